@@ -295,6 +295,7 @@ export default {
         'src/cli/editor.ts',
         'src/cli/git.ts',
         'src/cli/login/open-browser.ts',
+        'src/cli/pager.ts',
         'src/cli/run-with-input.ts',
       ],
       rules: oneFileEach('programs'),

@@ -56,13 +56,17 @@ export const variables = {
     'Hosts that [webhooks](../how-to/webhooks.md) may call though their addresses are not public, separated by commas: `host` or `host:port`.',
   PLANNER_AGENT_BYTES_PER_DAY: `How many bytes one agent key may write in 24 hours (default ${limits.agentBytesPerDayMax}).`,
   PLANNER_PROJECT_BYTES: `How many bytes a project may grow to by agents and guests, history and files included (default ${limits.projectBytesMax}).`,
+  PAGER:
+    'What shows lists and logs that are longer than the terminal (default `less`, if it is installed); `cat`: nothing.',
+  NO_COLOR: 'Set: no colours at a terminal, as with `--no-color`.',
+  FORCE_COLOR: '`1`: colours also where no terminal reads; `0`: none.',
 } as const;
 
 /** How an operator brings bytes of files from a bucket of an earlier version into the database. */
 export const copyFromBucket =
   'To copy them into the database, start the build of Planner 0.1.0 that used the bucket, but without PLANNER_BLOBS, and upload each object of the bucket to it as a file of any project (docs/how-to/several-nodes.md, "Files of a bucket").';
 
-type VariableName = keyof typeof variables | 'XDG_CONFIG_HOME' | 'PATH' | 'BROWSER' | 'VISUAL' | 'EDITOR';
+type VariableName = keyof typeof variables | 'XDG_CONFIG_HOME' | 'PATH' | 'BROWSER' | 'VISUAL' | 'EDITOR' | 'TERM';
 
 /** Settings of sign-in by OpenID Connect. */
 export interface OpenIdSettings {
@@ -178,6 +182,10 @@ export interface Environment extends ServiceVariables {
   readonly browser: string | undefined;
   /** VISUAL, else EDITOR: the user's editor. */
   readonly editor: string | undefined;
+  /** PAGER: the user's pager. */
+  readonly pager: string | undefined;
+  /** FORCE_COLOR, else NO_COLOR and TERM: whether there are colours; undefined if a terminal decides. */
+  readonly colours: boolean | undefined;
 }
 
 /** Throws `invalid_argument` for an invalid value. An empty variable counts as not set. */
@@ -225,7 +233,15 @@ export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): E
     path: text('PATH'),
     browser: text('BROWSER'),
     editor: text('VISUAL') ?? text('EDITOR'),
+    pager: text('PAGER'),
+    colours: coloursBy(text),
   };
+}
+
+function coloursBy(text: (name: VariableName) => string | undefined): boolean | undefined {
+  const forced = text('FORCE_COLOR');
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  return text('NO_COLOR') !== undefined || text('TERM') === 'dumb' ? false : undefined;
 }
 
 /** An empty variable counts as not set. */

@@ -17,6 +17,8 @@ import { processEvents } from './cli/process-events.ts';
 import type { ProcessEvents } from './cli/process-events.ts';
 import type { MigrateDatabase } from './cli/migration.ts';
 import { runProgram } from './cli/program.ts';
+import { hasColours, rendered, row, span } from './cli/style.ts';
+import type { Terminal } from './cli/terminal.ts';
 import { meaningOf } from './cli/system-errors.ts';
 import { readRootConfig } from './cli/root.ts';
 import type { RootConfig } from './cli/root.ts';
@@ -26,7 +28,7 @@ import { logLevelDefault, readEnvironment } from './config.ts';
 import type { DatabaseSettings, Environment, LogLevel } from './config.ts';
 import { boundHeapGrowth } from './platform/heap.ts';
 import { SourcePositions } from './platform/source-positions.ts';
-import { printable } from './printable.ts';
+import { printable, printableLine } from './printable.ts';
 import type { Log } from './operations/pipeline/failure.ts';
 import type { PlannerStoreOptions } from './service.ts';
 import { nodeDisk } from './store/index.ts';
@@ -40,8 +42,8 @@ export interface CommandProcess {
   readonly workingDirectory: string;
   readonly homeDirectory: string;
   readonly stdin: TerminalInput;
-  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: Writable;
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
   readonly events: ProcessEvents;
   /** How git starts this program. */
   readonly program: RunningProgram;
@@ -126,12 +128,10 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
       (await import('./git-merge.ts')).mergeForGit(given, workingDirectory, remark),
     mergePlaces: async () => (await import('./git-merge.ts')).mergePlacesForGit,
     ...{ environment, workingDirectory, homeDirectory, events, program, print, remark },
-    isTerminal: stdout.isTTY === true,
-    openLines: around.openLines,
+    ...terminalOf(around),
     disk: nodeDisk,
     log: services.log,
     owner: services.owner,
-    columns: () => stdout.columns ?? columnsDefault,
     input: () => text(stdin),
     askSecret: secretPrompt(stdin, around.stderr),
     streams: { input: stdin, output: stdout },
@@ -149,13 +149,53 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
     start: services.start,
     startNode: services.startNode,
   };
+  // In colour, an error is found among what other programs print.
+  const printError = (message: string): void => {
+    const name = message.startsWith(errorName) ? errorName : '';
+    const marked = rendered(row(span('red', name)), coloursOf(around, around.stderr));
+    console.error(marked + printable(message.slice(name.length)));
+  };
   try {
-    return await runProgram(deps, argv, remark);
+    return await runProgram(deps, argv, printError);
   } catch (thrown) {
     // A bug: print the stack for the report.
     remark(positions.translate(inspect(thrown)));
     return 1;
   }
+}
+
+/** Whether a stream has colours. An invalid variable is reported by what needs it. */
+function coloursOf({ argv, environment }: CommandProcess, { isTTY = false }: { readonly isTTY?: boolean }): boolean {
+  let byEnvironment: boolean | undefined;
+  try {
+    byEnvironment = environment().colours;
+  } catch {
+    byEnvironment = false;
+  }
+  return hasColours({ isTerminal: isTTY, refused: argv.includes('--no-color'), byEnvironment });
+}
+
+/** How errors begin. */
+const errorName = 'planner: ';
+const eraseLine = '\r\u001b[K';
+
+function terminalOf(around: CommandProcess): Omit<Terminal, 'json'> {
+  const { stdout, stderr, environment, workingDirectory, events } = around;
+  return {
+    isTerminal: stdout.isTTY === true,
+    columns: () => stdout.columns ?? columnsDefault,
+    rows: () => (stdout.isTTY === true ? (stdout.rows ?? Infinity) : Infinity),
+    colours: () => coloursOf(around, stdout),
+    printEscaped: (lines) => void stdout.write(`${lines}\n`),
+    page: async (lines) => {
+      const { showPaged } = await import('./cli/pager.ts');
+      return showPaged(lines, { pager: environment().pager, directory: workingDirectory, events });
+    },
+    progress: (line) => {
+      if (stderr.isTTY === true) stderr.write(eraseLine + printableLine(line ?? ''));
+    },
+    openLines: around.openLines,
+  };
 }
 
 /** An export is written byte for byte to files and pipes; on a terminal it is escaped like any other text. */

@@ -1,3 +1,6 @@
+import { heading } from './style.ts';
+import type { StyledLine } from './style.ts';
+
 /** A column of a board in a terminal. Texts are of one line. */
 export interface BoardColumn {
   readonly title: string;
@@ -13,21 +16,20 @@ const gap = '  ';
 const titleLinesMax = 3;
 
 /** A board as lines of at most `width` characters: as many columns side by side as fit, the others below. */
-export function boardLines(columns: readonly BoardColumn[], width: number): readonly string[] {
+export function boardLines(columns: readonly BoardColumn[], width: number): readonly (string | StyledLine)[] {
   const fitting = Math.max(1, Math.floor((width + gap.length) / (widthMin + gap.length)));
   const bands = Math.ceil(columns.length / fitting);
   // The bands are even: three columns above two, not four above one.
   const beside = Math.ceil(columns.length / Math.max(1, bands));
   const columnWidth = Math.max(1, Math.floor((width - gap.length * (beside - 1)) / Math.max(1, beside)));
-  const lines: string[] = [];
+  const lines: (string | StyledLine)[] = [];
   for (let at = 0; at < columns.length; at += beside) {
     if (at > 0) lines.push('');
-    lines.push(
-      ...besideOneAnother(
-        columns.slice(at, at + beside).map((column) => columnLines(column, columnWidth)),
-        columnWidth,
-      ),
+    const [titles = '', ...cards] = besideOneAnother(
+      columns.slice(at, at + beside).map((column) => columnLines(column, columnWidth)),
+      columnWidth,
     );
+    lines.push(heading(titles), ...cards);
   }
   return lines;
 }

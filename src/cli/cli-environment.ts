@@ -12,6 +12,8 @@ export interface CliEnvironment {
   readonly disk: Disk;
   /** Prints a line to standard error, which people see even if standard output is piped. Control characters are escaped. */
   readonly remark: (line: string) => void;
+  /** The same for what needs no action: --quiet leaves it out. */
+  readonly notice: (line: string) => void;
   /** Whether --json is given. */
   readonly json?: boolean;
   /** Opens the store of a root if no service runs over it. */

@@ -1,9 +1,12 @@
+import { Option } from 'commander';
 import type { Command } from 'commander';
-import { printable, printableLine } from '../printable.ts';
+import { printableLine } from '../printable.ts';
 import { PlannerError } from '../errors.ts';
 import type { Problem } from '../schema/types.ts';
 import { namedByOption } from './option-errors.ts';
 import type { ProgramDeps } from './program-deps.ts';
+import { rendered } from './style.ts';
+import type { ShownLine } from './style.ts';
 import { withTarget } from './cli-target.ts';
 import type { CliTarget, TargetOptions } from './cli-target.ts';
 import type { RootOptions } from './worktrees/command-root.ts';
@@ -11,6 +14,7 @@ import type { RootOptions } from './worktrees/command-root.ts';
 /** Options of every command. */
 export interface CommonOptions extends RootOptions {
   readonly json?: boolean;
+  readonly quiet?: boolean;
 }
 
 /** Usage and help of a command. */
@@ -20,6 +24,8 @@ export interface CommandSpec {
   readonly description: string;
   /** The default subcommand of its group. */
   readonly isDefault?: boolean;
+  /** What it prints only says what it did: --quiet leaves it out. */
+  readonly isChange?: boolean;
   /** Other programs run it: the help of the program does not name it. */
   readonly isHidden?: boolean;
   /** Command lines without the program's name. */
@@ -36,31 +42,47 @@ export function usageError(field: string, message: string): PlannerError {
 /** Exit codes. `no` is a negative result, not a failure: nothing to do, not claimed, problems found. `partial`: done, but not with everything. */
 export const exitCodes = { done: 0, failure: 1, no: 1, usage: 2, partial: 3 } as const;
 
-/** A text of several lines, such as a document's body: its line feeds are kept. */
-export interface TextBlock {
-  readonly block: string;
-}
-
-/** A line of output for people. A string is printed as one line, even if a title or name in it contains line breaks. */
-export type ShownLine = string | TextBlock;
-
 /** Prints the result of a command: as JSON with --json, else as lines for people. */
 export class CommandOutput {
   readonly json: boolean;
   readonly #deps: ProgramDeps;
+  readonly #isSilent: boolean;
+  /** What is longer than the terminal, for the pager. */
+  #long: string | undefined;
 
-  constructor(deps: ProgramDeps, json: boolean) {
+  /** `isSilent`: only JSON is printed. */
+  constructor(
+    deps: ProgramDeps,
+    { json = false, isSilent = false }: { readonly json?: boolean | undefined; readonly isSilent?: boolean },
+  ) {
     this.#deps = deps;
     this.json = json;
+    this.#isSilent = isSilent;
   }
 
   /** Prints the result. Call once per command. */
   print(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
-    if (this.json) return this.#deps.print(printableLine(JSON.stringify(value)));
-    const shown = (isList(lines) ? lines : [lines]).map((line) =>
-      typeof line === 'string' ? printableLine(line) : printable(line.block),
-    );
-    if (shown.length > 0) this.#deps.print(shown.join('\n'));
+    const { print, printEscaped, colours, rows } = this.#deps;
+    if (this.json) return print(printableLine(JSON.stringify(value)));
+    const all = isList(lines) ? lines : [lines];
+    if (this.#isSilent || all.length === 0) return;
+    const hasColours = colours();
+    const text = all.map((line) => rendered(line, hasColours)).join('\n');
+    if (this.#long === undefined && text.split('\n', rows()).length < rows()) printEscaped(text);
+    else this.#long = this.#long === undefined ? text : `${this.#long}\n${text}`;
+  }
+
+  /** Prints one of several results of a command that goes on: at once, however long it is. */
+  printLive(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
+    this.print(value, lines);
+    if (this.#long !== undefined) this.#deps.printEscaped(this.#long);
+    this.#long = undefined;
+  }
+
+  /** Shows what is longer than the terminal, once the command has ended and keeps nothing open meanwhile. */
+  async end(): Promise<void> {
+    const long = this.#long;
+    if (long !== undefined && !(await this.#deps.page(`${long}\n`))) this.#deps.printEscaped(long);
   }
 
   /** Prints a negative result and sets exit code 1. */
@@ -102,11 +124,15 @@ export function addCommand<O>(
         const self = args.at(-1) as Command;
         const options = self.optsWithGlobals<O & CommonOptions>();
         const given = (self.processedArgs as readonly (string | readonly string[])[]).flat();
-        const done = (): Promise<void> => run(given, options, new CommandOutput(deps, options.json === true));
+        const { json, quiet = false } = options;
+        const out = new CommandOutput(deps, { json, isSilent: quiet && spec.isChange === true });
+        const done = (): Promise<void> => run(given, options, out);
         try {
           await (isDefault ? runDefault(parent, self, done) : done());
         } catch (thrown) {
           throw namedByOption(thrown, self);
+        } finally {
+          await out.end();
         }
       })
   );
@@ -141,7 +167,16 @@ export function withCommonOptions(command: Command): Command {
     .option('--root <directory>', 'the directory that holds .planner (default: PLANNER_ROOT, else the nearest upwards)')
     .option('--own', 'in a linked worktree of git: its own .planner instead of the one that all worktrees share')
     .option('--database <url>', 'a PostgreSQL database instead of files (default: PLANNER_DATABASE)')
-    .option('--json', 'print JSON, errors too');
+    .option('--json', 'print JSON, errors too')
+    .option('-q, --quiet', 'print only what you ask for, and errors')
+    .addOption(noColours());
+}
+
+/** Commands have options named --color, of which it is not the opposite. */
+function noColours(): Option {
+  const option = new Option('--no-color', 'no colours, as with NO_COLOR');
+  option.negate = false;
+  return option;
 }
 
 export interface PlanCommandSpec<O> extends CommandSpec {

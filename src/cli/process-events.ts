@@ -4,6 +4,8 @@ export interface ProcessEvents {
   onEndSignal(listener: () => void): void;
   /** Calls the listener for every uncaught exception and unhandled rejection; they no longer end the process. */
   onUncaughtException(listener: (thrown: unknown, origin: string) => void): void;
+  /** SIGINT, which a terminal sends to all its programs, does not end the process until the returned function is called. */
+  ignoreInterrupts(): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
 }
@@ -23,6 +25,11 @@ export const processEvents: ProcessEvents = {
   },
   onUncaughtException(listener) {
     process.on('uncaughtException', listener);
+  },
+  ignoreInterrupts() {
+    const ignore = (): void => undefined;
+    process.on('SIGINT', ignore);
+    return () => void process.off('SIGINT', ignore);
   },
   exit: (code) => process.exit(code),
 };

@@ -31,8 +31,6 @@ export interface ProgramDeps extends CliEnvironment, Terminal {
   readonly mergePlaces: () => Promise<ResolveDeps['mergePlaces']>;
   /** Prints a line to standard output. Control characters are escaped. */
   readonly print: (line: string) => void;
-  /** The width of the terminal in characters; 80 if there is none. */
-  readonly columns: () => number;
   /** All of standard input, as text. */
   readonly input: () => Promise<string>;
   /** Asks on the terminal without showing what is typed; absent if there is no terminal. */

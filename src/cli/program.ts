@@ -1,4 +1,4 @@
-import { Command, CommanderError, Help } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import { addAdoptCommand } from './commands/adopt.ts';
 import { addArtifactCommands } from './commands/artifact.ts';
 import { addAttachCommand } from './commands/attach.ts';
@@ -63,6 +63,8 @@ export function program(deps: ProgramDeps, { json = false }: { readonly json?: b
     })
     .description('A plan that people and software agents share, as files beside your code.')
     .version(deps.version)
+    .addOption(new Option('-v', 'print the version').hideHelp())
+    .on('option:v', () => printVersion(deps))
     .showHelpAfterError('(run planner --help, or --help after a command, for usage)')
     .exitOverride();
   command.configureHelp({
@@ -74,6 +76,12 @@ export function program(deps: ProgramDeps, { json = false }: { readonly json?: b
   addSharingCommands(deps, command.commandsGroup('Share'));
   addOperatingCommands(deps, command.commandsGroup('Operate'));
   return command;
+}
+
+/** The short option that many programs have; commander's own is -V. */
+function printVersion(deps: ProgramDeps): never {
+  deps.print(deps.version);
+  throw new CommanderError(exitCodes.done, 'commander.version', deps.version);
 }
 
 const plainHelp = (command: Command, helper: Help): string => Help.prototype.formatHelp.call(helper, command, helper);
@@ -153,13 +161,15 @@ function helpOf(whole: Command, words: readonly string[]): string[] {
 
 /** Runs one command line. Resolves with the exit code. */
 export async function runProgram(
-  deps: Omit<ProgramDeps, 'exitWith'>,
+  deps: Omit<ProgramDeps, 'exitWith' | 'notice'>,
   argv: readonly string[],
   printError: (line: string) => void,
 ): Promise<number> {
   const json = argv.includes('--json');
   let exitCode: number = exitCodes.done;
-  const command = program({ ...deps, json, exitWith: (code) => (exitCode = code) }, { json });
+  const isQuiet = argv.includes('-q') || argv.includes('--quiet');
+  const notice = isQuiet ? (): void => undefined : deps.remark;
+  const command = program({ ...deps, json, notice, exitWith: (code) => (exitCode = code) }, { json });
   if (argv.length === 0) {
     command.outputHelp();
     return exitCodes.done;

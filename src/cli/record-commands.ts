@@ -7,6 +7,8 @@ import type { ProgramDeps } from './program-deps.ts';
 import { chooseProject, projectOption } from './project-choice.ts';
 import type { ProjectOption } from './project-choice.ts';
 import { shownIds } from './short-ids.ts';
+import { row, span } from './style.ts';
+import type { StyledLine } from './style.ts';
 
 /** Kinds of records that have a title and a text, and the member of the text. */
 const texts = { document: 'body', note: 'body', artifact: 'content' } as const;
@@ -25,11 +27,13 @@ export async function titledRows(
   target: CliTarget,
   project_id: string,
   rows: readonly TitledRow[],
-): Promise<readonly string[]> {
+): Promise<readonly StyledLine[]> {
   const ids = rows.map(({ id }) => id);
   const shown = await shownIds(target, project_id, ids);
   const width = Math.max(...ids.map((id) => shown(id).length));
-  return rows.map(({ id, title, kind }) => `${shown(id).padEnd(width)}  ${title}${kind === 'html' ? '  (html)' : ''}`);
+  return rows.map(({ id, title, kind }) =>
+    row(span('dim', shown(id).padEnd(width)), `  ${title}${kind === 'html' ? '  (html)' : ''}`),
+  );
 }
 
 /** `list` of notes or artifacts. */
@@ -114,6 +118,7 @@ export function addRemoval(
     group,
     {
       usage: `rm <${kind}...>`,
+      isChange: true,
       description: `delete ${kind}s, with their links and comments; planner restore brings them back`,
       examples,
     },

@@ -148,10 +148,10 @@ export async function serve({
     if (!isEnding) throw thrown;
   });
   if (service === undefined) return;
+  const watching = new AbortController();
+  if (watch !== undefined) await printChanges(service.own, { watch, log, signal: watching.signal });
   if (hosted === undefined) ready(service.url);
   else ready(hosted.baseUrl, service.url);
-  const watching = new AbortController();
-  if (watch !== undefined) void printChanges(service.own, { watch, log, signal: watching.signal });
   const uncaught = await Promise.race([ended, failed]);
   watching.abort();
   if (uncaught === undefined) return service.close();

@@ -1,4 +1,4 @@
-import type { ShownLine } from './command-line.ts';
+import type { ShownLine } from './style.ts';
 import { indented, minuteOf } from './show-text.ts';
 
 /** The members of a comment that are printed. */

@@ -1,6 +1,8 @@
 import type { Goal, VerificationSurface } from '../schema/types.ts';
 import type { CliTarget } from './cli-target.ts';
 import { shownIds } from './short-ids.ts';
+import { row, span } from './style.ts';
+import type { Style, StyledLine } from './style.ts';
 import type { ShownTask } from './show-task.ts';
 
 /** A goal with its tasks. */
@@ -19,8 +21,15 @@ export function titleOfGoal({ name, id }: Pick<Goal, 'id' | 'name'>): string {
   return name === null ? id : JSON.stringify(name);
 }
 
+const stateStyles: Readonly<Record<string, Style>> = {
+  complete: 'green',
+  blocked: 'red',
+  paused: 'dim',
+  archived: 'dim',
+};
+
 /** A line for each goal, with the short id that commands take. */
-export async function goalRows(target: CliTarget, goals: readonly GoalTasks[]): Promise<readonly string[]> {
+export async function goalRows(target: CliTarget, goals: readonly GoalTasks[]): Promise<readonly StyledLine[]> {
   const [first] = goals;
   if (first === undefined) return [];
   const ids = goals.map(({ goal }) => goal.id);
@@ -30,7 +39,8 @@ export async function goalRows(target: CliTarget, goals: readonly GoalTasks[]): 
     const { id, name, objective, status, archived_at: archivedAt } = goal;
     const state = archivedAt === null ? status : 'archived';
     const title = name ?? objective.trim().split('\n', 1)[0]!;
-    return `${shown(id).padEnd(width)}  ${state.padEnd(8)}  ${title}  (${progressOf(tasks)})`;
+    const styled = span(stateStyles[state], state.padEnd(8));
+    return row(span('dim', shown(id).padEnd(width)), '  ', styled, `  ${title}  (${progressOf(tasks)})`);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { CliTarget } from './cli-target.ts';
-import type { ShownLine } from './command-line.ts';
+import { row, span } from './style.ts';
+import type { ShownLine, Style, StyledLine } from './style.ts';
 import { shownIds } from './short-ids.ts';
 
 /** The members of a task that are printed. */
@@ -30,7 +31,7 @@ export async function taskOf({ planner }: Pick<CliTarget, 'planner'>, task_id: s
 }
 
 /** A line for each task, with the short id that commands take. */
-export async function taskRows(target: CliTarget, tasks: readonly ShownTask[]): Promise<readonly string[]> {
+export async function taskRows(target: CliTarget, tasks: readonly ShownTask[]): Promise<readonly StyledLine[]> {
   const [first] = tasks;
   if (first === undefined) return [];
   const ids = tasks.map(({ id }) => id);
@@ -39,17 +40,28 @@ export async function taskRows(target: CliTarget, tasks: readonly ShownTask[]): 
   return tasks.map((task) => taskRow(task, shown(task.id).padEnd(width)));
 }
 
-function taskRow(task: ShownTask, id: string): string {
-  const { label, status, priority, assignee, due_date: due, tags = [] } = task;
+/** Statuses that differ from the one of most listed tasks. */
+const statusStyles: Readonly<Record<string, Style>> = {
+  ...{ backlog: 'dim', scope: 'dim', in_progress: 'yellow', done: 'green' },
+};
+const priorityStyles: Readonly<Record<string, Style>> = { urgent: 'red', high: 'yellow' };
+
+function taskRow(task: ShownTask, id: string): StyledLine {
+  const { label, status, assignee, due_date: due, tags = [] } = task;
+  const priority = task.priority ?? '';
   const beside = [
-    priority ?? '',
+    span(priorityStyles[priority], priority),
     ...tags.map(({ name }) => `#${name}`),
     typeof assignee === 'string' ? `@${assignee}` : '',
     typeof due === 'string' ? `due ${due}` : '',
-    task.blocked === true ? 'blocked' : '',
+    span('red', task.blocked === true ? 'blocked' : ''),
     task.untrusted === true ? 'untrusted' : '',
-  ].filter((text) => text !== '');
-  return `${id}  ${status.padEnd(11)}  ${label}${beside.length === 0 ? '' : `  (${beside.join(' ')})`}`;
+  ].filter((one) => (typeof one === 'string' ? one : one.text) !== '');
+  const listed = beside.flatMap((one, at) => (at === 0 ? [one] : [' ', one]));
+  return row(
+    ...[span('dim', id), '  ', span(statusStyles[status], status.padEnd(11)), `  ${label}`],
+    ...(listed.length === 0 ? [] : ['  (', ...listed, ')']),
+  );
 }
 
 /** A task to begin with: its line, and its description. */

@@ -1,5 +1,5 @@
 import type { AnyOperation } from '../operations/declaration/operation.ts';
-import type { ShownLine } from './command-line.ts';
+import type { ShownLine } from './style.ts';
 import { wrapped } from './program-help.ts';
 
 /** A schema of `toolSchema`: one type each, without references. */

@@ -1,8 +1,8 @@
 import { isoTime, systemClock } from '../clock.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
-import { printableLine } from '../printable.ts';
 import type { Event } from '../schema/types.ts';
 import type { CallPort } from './planner-port.ts';
+import { rendered, row, span } from './style.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What the process that runs a service may do with it without a transport, as its owner. */
@@ -15,22 +15,31 @@ export interface OwnPort extends CallPort {
 export type Watch = (line: string) => void;
 
 /** Opens the terminal of a person who watches. Undefined if programs read the output: they follow the feed. */
-export async function watcherOf({ isTerminal, json, openLines }: Terminal): Promise<Watch | undefined> {
-  if (!isTerminal || json === true) return undefined;
-  const write = await openLines();
-  return (line) => write(printableLine(line));
+export async function watcherOf(
+  { isTerminal, json, openLines, colours }: Terminal,
+  { quiet = false }: { readonly quiet?: boolean },
+): Promise<Watch | undefined> {
+  if (!isTerminal || json === true || quiet) return undefined;
+  const [write, hasColours] = [await openLines(), colours()];
+  return (line) => {
+    const [, time = '', problem = '', rest = ''] = /^(\S+ )(Problem:)?(.*)$/s.exec(line) ?? [];
+    write(rendered(row(span('dim', time), span('red', problem), rest), hasColours));
+  };
 }
 
-/** Prints what changes until the signal aborts. Never rejects: the service does not depend on it. */
+/** Prints what changes from now on, until the signal aborts. Resolves once it does. Never rejects: the service does not depend on it. */
 export async function printChanges(
   own: OwnPort,
   { watch, log, signal }: { readonly watch: Watch; readonly log: Log; readonly signal: AbortSignal },
 ): Promise<void> {
   const { ChangeLines } = await import('./change-lines.ts');
   const lines = new ChangeLines({ port: own, clock: systemClock, print: watch });
-  try {
-    await own.follow((events) => lines.add(events), signal);
-  } catch (error) {
-    log({ level: 'error', at: isoTime(systemClock.now()), message: 'changes are not shown', text: String(error) });
-  }
+  await new Promise<void>((resolve) => {
+    // The first answer has no events, and names the present.
+    const onEvents = (events: readonly Event[]): void => (resolve(), lines.add(events));
+    own.follow(onEvents, signal).catch((error: unknown) => {
+      log({ level: 'error', at: isoTime(systemClock.now()), message: 'changes are not shown', text: String(error) });
+      resolve();
+    });
+  });
 }

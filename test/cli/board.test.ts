@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { boardLines } from '../../src/cli/board-lines.ts';
+import { rendered } from '../../src/cli/style.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { Shell, shellTestMs } from './planner.ts';
 
@@ -52,15 +53,17 @@ describe('planner board', function () {
       more: 0,
     });
     const columns = ['A', 'B', 'C', 'D', 'E'].map(column);
+    const drawn = (of: typeof columns, width: number): readonly string[] =>
+      boardLines(of, width).map((line) => rendered(line, false));
     const heads = (width: number): string[] =>
-      boardLines(columns, width)
+      drawn(columns, width)
         .filter((line) => /^[A-E]/.test(line))
         .map((line) => line.replaceAll(' ', ''));
     expect(heads(160)).to.deep.equal(['ABCDE']);
     expect(heads(80)).to.deep.equal(['ABC', 'DE']);
     expect(heads(40)).to.deep.equal(['AB', 'CD', 'E']);
     expect(heads(10)).to.deep.equal(['A', 'B', 'C', 'D', 'E']);
-    const wide = boardLines(columns.slice(0, 1), 20);
+    const wide = drawn(columns.slice(0, 1), 20);
     expect(wide.find((line) => line.includes('漢'))).to.equal('漢字漢字漢字漢字漢字');
     expect(wide.at(-1)).to.equal('  high');
     expect(wide.some((line) => line.endsWith('…'))).to.equal(true);

@@ -13,7 +13,7 @@ import { Shell, shellTestMs } from './planner.ts';
 const declared = program({ version: '0' } as ProgramDeps);
 
 const leaves = leavesOf(declared);
-const common = ['--root', '--own', '--database', '--json'];
+const common = ['--root', '--own', '--database', '--json', '--quiet', '--no-color'];
 const ownOptions = ({ command }: Leaf): string[] =>
   command.options
     .map(({ flags }) => flags.replace(/^-\w, /, ''))
@@ -21,7 +21,7 @@ const ownOptions = ({ command }: Leaf): string[] =>
 
 describe('The command line', function () {
   this.timeout(shellTestMs);
-  it('takes --root, --own, --database and --json behind every command, and before it [D11.json]', async () => {
+  it('takes --root, --json and the other common options behind every command, and before it [D11.json]', async () => {
     for (const { name, command } of leaves) {
       const flags = command.options.map(({ long }) => long);
       expect(flags, name).to.include.members(common);

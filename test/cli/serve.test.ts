@@ -50,7 +50,7 @@ describe('planner serve', function () {
 
   it('shows at a terminal who changes what, and problems of files, and no requests [A.terminal]', async () => {
     const terminal = { columns: 80, rows: 24 };
-    const command = new InProcessCommand(['serve', '--root', scratch.path, '--port', '0'], { terminal });
+    const command = new InProcessCommand(['serve', '--root', scratch.path, '--port', '0', '--no-color'], { terminal });
     ends.push(() => command.stop());
     await until(() => command.printed.includes(' demo '));
     const rest = new RestClient(urlIn(command.printed));

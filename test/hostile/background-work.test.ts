@@ -39,6 +39,7 @@ class Served {
     const events: ProcessEvents = {
       onEndSignal: (listener) => (this.#end = listener),
       onUncaughtException: (listener) => process.on('uncaughtException', (this.#listener = listener)),
+      ignoreInterrupts: () => () => undefined,
       exit: () => undefined,
     };
     const log = (entry: object): void => void this.log.push(entry);

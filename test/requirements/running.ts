@@ -25,6 +25,8 @@ export const running: readonly Section[] = [
     now: {
       'A.terminal':
         'At a terminal, serve prints a line for each change and problem (who, what, where) and sums up a burst; it waits for no terminal, and elsewhere prints none of it.',
+      'A.terminal.output':
+        'At a terminal, commands have colours and a pager, unless NO_COLOR, PAGER=cat, --no-color or --json says otherwise; --quiet prints errors and what was asked for.',
       'A.log-line':
         'Each request is one line of the log: id, route, status, milliseconds, kind of caller; no path, query or body.',
       'A.log-secrets': 'No token, key or text of a caller is logged.',

@@ -48,6 +48,7 @@ export class InProcessCommand {
       events: {
         onEndSignal: (listener) => void this.#endListeners.push(listener),
         onUncaughtException: () => undefined,
+        ignoreInterrupts: () => () => undefined,
         exit: () => undefined,
       },
       program: { node: process.execPath, main: builtProgram() },

@@ -12,6 +12,7 @@ export function addAdoptCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'adopt',
+      isChange: true,
       description:
         'trust a local/ that was copied, restored from a backup or created by another user, with its keys, sign-ins, links and journal; only if you know its origin',
       examples: ['adopt', 'adopt --yes --root ../restored'],

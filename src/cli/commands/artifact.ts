@@ -25,6 +25,7 @@ export function addArtifactCommands(deps: ProgramDeps, program: Command): void {
     group,
     {
       usage: 'add <title>',
+      isChange: true,
       description: 'create an artifact',
       examples: [
         'artifact add "Load test" --content - < report.md',

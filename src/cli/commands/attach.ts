@@ -20,6 +20,7 @@ export function addAttachCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'attach <file>',
+      isChange: true,
       description: 'upload a file, and print the Markdown that embeds it',
       examples: ['attach checkout.png', 'attach checkout.png --to "Take payments"'],
       options: (command) =>

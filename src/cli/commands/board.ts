@@ -67,9 +67,8 @@ export function addBoardCommand(deps: ProgramDeps, program: Command): void {
           more: Math.max(0, all.length - max),
         }));
       const lines = boardLines(drawn, deps.columns());
-      out.print({ columns: found.map(({ status, tasks: all }) => ({ status, tasks: all })) }, [
-        { block: lines.length === 0 ? 'No tasks.' : lines.join('\n') },
-      ]);
+      const columnsFound = found.map(({ status, tasks: all }) => ({ status, tasks: all }));
+      out.print({ columns: columnsFound }, lines.length === 0 ? 'No tasks.' : lines);
     },
   );
 }

@@ -12,6 +12,7 @@ export function addCommentCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'comment <record> [text]',
+      isChange: true,
       description: 'comment on a task, document, note or artifact; without a text, list its comments',
       examples: [
         'comment "Take payments" "Which currencies?"',

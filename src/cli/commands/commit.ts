@@ -11,6 +11,7 @@ export function addCommitCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'commit',
+      isChange: true,
       description:
         "commit the plan's files to git, and nothing else that is staged; the message says what changed. Hooks and signing are git commit's",
       examples: ['commit', 'commit -m "Plan the cook mode"'],

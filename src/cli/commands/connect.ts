@@ -42,6 +42,7 @@ export function addConnectCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'connect',
+      isChange: true,
       description:
         'bind this repository to a project: config.json, an agent key in .planner/token, MCP entries and a guide for agents; a repeated run updates only what is out of date',
       examples: [

@@ -25,6 +25,7 @@ export function addDemoCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'demo',
+      isChange: true,
       description:
         'serve a sample plan to try everything in, with an agent that works in it; it is gone when you stop it',
       examples: ['demo', 'demo --port 4748'],
@@ -33,7 +34,7 @@ export function addDemoCommand(deps: ProgramDeps, program: Command): void {
           .option('--port <number>', 'the port to listen on (default: a free one)')
           .option('--still', 'without the agent'),
     },
-    async (_, { port, still = false }, out) => {
+    async (_, { port, still = false, quiet }, out) => {
       const { disk, start, log, events } = deps;
       const directory = join(tmpdir(), `planner-demo-${randomToken(16)}`);
       const root = join(directory, '.planner');
@@ -44,7 +45,7 @@ export function addDemoCommand(deps: ProgramDeps, program: Command): void {
         const access = accessOf(deps.environment().access, { host });
         const options = { root, host, port: port === undefined ? 0 : parsePort(port, '--port'), access, quiet: true };
         await serve({
-          ...{ log, events, hosted: access.hosted, watch: await watcherOf(deps) },
+          ...{ log, events, hosted: access.hosted, watch: await watcherOf(deps, { quiet: quiet === true }) },
           open: async () => {
             const service = await openService({ start, disk }, options);
             const owner = plannerAt(service.url, service.authorization);

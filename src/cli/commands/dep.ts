@@ -41,6 +41,7 @@ function addDepAdd(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'add <task>',
+      isChange: true,
       description: 'let a task wait for others, or others for it; warns if that closes a cycle',
       examples: ['dep add "Send invoices" --after "Take payments"', 'dep add 9q3f --before x7k9 --before 4n0c'],
       options: placeOptions,
@@ -65,6 +66,7 @@ function addDepRemove(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'rm <task>',
+      isChange: true,
       description: 'let a task no longer wait for others, or others for it: deletes the edges that say so',
       examples: ['dep rm "Send invoices" --after "Take payments"'],
       options: placeOptions,

@@ -23,6 +23,7 @@ export function addDisconnectCommand(deps: ProgramDeps, program: Command): void 
     program,
     {
       usage: 'disconnect',
+      isChange: true,
       description:
         "undo connect: take the binding, the agent key, clients' entries, guides and settings of git out of this repository; the plan and your own content stay",
       examples: ['disconnect', 'disconnect --root ../my-repository'],

@@ -70,6 +70,7 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'add <title>',
+      isChange: true,
       description: 'create a document',
       examples: [
         'doc add "Checkout" --body - < checkout.md',
@@ -89,6 +90,7 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'set <document>',
+      isChange: true,
       description: 'change a document',
       examples: ['doc set Checkout --body - < checkout.md', 'doc set 9q3f --status "under review"'],
       options: (command) => fieldOptions(command).option('--title <text>', 'the title'),

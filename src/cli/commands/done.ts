@@ -24,6 +24,7 @@ export function addDoneCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'done <task...>',
+      isChange: true,
       description: 'set tasks to done; those of others, and those that wait for others, only with --force',
       examples: ['done "Take payments" "Send invoices"', 'done tsk_4n0c2m8w --commit "$(git rev-parse HEAD)"'],
       options: (command) =>

@@ -118,7 +118,7 @@ async function listEvents(
       events.length === 0 ? 'There are no events.' : await linesOf(events, operation, planner),
     );
   else await runForEach(deps, exec, events, input['since']);
-  if (!out.json && more) deps.remark(`There are more: continue with --since ${cursor}`);
+  if (!out.json && more) deps.notice(`There are more: continue with --since ${cursor}`);
 }
 
 type List = (input: object) => Promise<EventListAnswer>;
@@ -156,8 +156,8 @@ async function followEvents(
     const limit = Math.min(pageMax, left);
     const call = (): Promise<unknown> => planner.call(operation, { ...next, limit, wait: waitSeconds });
     const { events, cursor } = (await retrying(deps, call)) as EventListAnswer;
-    if (exec === undefined && out.json) for (const event of events) out.print(event, []);
-    else if (exec === undefined) out.print(events, await linesOf(events, operation, planner));
+    if (exec === undefined && out.json) for (const event of events) out.printLive(event, []);
+    else if (exec === undefined) out.printLive(events, await linesOf(events, operation, planner));
     else await runForEach(deps, exec, events, next['since']);
     left -= events.length;
     next = { ...next, since: cursor };
@@ -172,7 +172,7 @@ async function retrying<T>(deps: ProgramDeps, call: () => Promise<T>): Promise<T
     } catch (thrown) {
       const isAway = thrown instanceof PlannerError && thrown.code === 'unavailable';
       if (!isAway || tries === retries) throw thrown;
-      if (tries === 0) deps.remark(`${thrown.message} Retrying.`);
+      if (tries === 0) deps.notice(`${thrown.message} Retrying.`);
       await delay(systemClock, retryMs);
     }
   }

@@ -43,6 +43,7 @@ function addGoalAdd(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'add <name>',
+      isChange: true,
       description: 'create a goal, and say how it is verified',
       examples: [
         'goal add "Cook mode" --gate "npm test"',
@@ -100,7 +101,12 @@ function addMove(deps: ProgramDeps, group: Command, { verb, operation, descripti
   addPlanCommand(
     deps,
     group,
-    { usage: `${verb} <goal>`, description, examples: [`goal ${verb} "Cook mode"`, `goal ${verb} 9q3f`] },
+    {
+      usage: `${verb} <goal>`,
+      isChange: true,
+      description,
+      examples: [`goal ${verb} "Cook mode"`, `goal ${verb} 9q3f`],
+    },
     async ([text], _, out, target) => {
       const goal_id = await idOf(target, ['goal'], text!);
       const result = await target.planner.call(operation, { goal_id });

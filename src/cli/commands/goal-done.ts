@@ -27,6 +27,7 @@ export function addGoalDone(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'done <goal>',
+      isChange: true,
       description: 'complete a goal on evidence of its verification; exit code 1 if the evidence is red',
       examples: [
         'goal done "Cook mode" --exit-code "$?" --detail "412 passed"',

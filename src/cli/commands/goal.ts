@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import type { Goal } from '../../schema/types.ts';
 import { allRows, allTasks } from '../all-rows.ts';
 import { addPlanCommand, present } from '../command-line.ts';
-import type { ShownLine } from '../command-line.ts';
+import { heading } from '../style.ts';
+import type { ShownLine } from '../style.ts';
 import type { CliTarget } from '../cli-target.ts';
 import { idOf } from '../find-record.ts';
 import type { ProgramDeps } from '../program-deps.ts';
@@ -93,7 +94,7 @@ async function goalLines(target: CliTarget, shown: GoalTasks): Promise<readonly 
   if (objective !== goal.name) lines.push('', { block: objective });
   for (const field of ['constraints', 'boundaries', 'iteration_policy', 'stop_condition', 'budget'] as const) {
     const text = goal[field];
-    if (text !== null) lines.push('', `${field.replace('_', ' ')}:`, { block: indented(text) });
+    if (text !== null) lines.push('', heading(`${field.replace('_', ' ')}:`), { block: indented(text) });
   }
   if (tasks.length > 0) lines.push('', ...(await taskRows(target, tasks)));
   return lines;

@@ -1,5 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { systemClock } from '../../clock.ts';
 import { PlannerError } from '../../errors.ts';
 import type { ImportAnswer, ImportMerge, ImportReport } from '../../schema/types.ts';
 import type { Disk } from '../../store/index.ts';
@@ -7,6 +8,7 @@ import type { CliTarget } from '../cli-target.ts';
 import { addPlanCommand, present, usageError } from '../command-line.ts';
 import type { FormFile } from '../form.ts';
 import type { ProgramDeps } from '../program-deps.ts';
+import { withProgress } from '../with-progress.ts';
 import { chooseProject, projectsOf } from '../project-choice.ts';
 
 interface ImportOptions {
@@ -25,6 +27,7 @@ export function addImportCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'import <path>',
+      isChange: true,
       description:
         'create a project from an export or the plan of another tool, or merge that into a project; - reads standard input',
       examples: [
@@ -56,12 +59,13 @@ export function addImportCommand(deps: ProgramDeps, program: Command): void {
       requirePlan(deps.disk, path);
       const plan = isInput ? { files: inputOf(deps), from } : await filesOf(deps.disk, path, from);
       const project = into === undefined ? undefined : await chooseProject(target, { project: into });
-      const answer = await target.planner.importProject(
-        plan.files,
-        present({
-          ...{ project_id: project?.id, from: plan.from, name: name ?? (await nameFor(path)) },
-          ...{ dry_run: dryRun, with_deleted: withDeleted },
-        }),
+      const chosen = present({
+        ...{ project_id: project?.id, from: plan.from, name: name ?? (await nameFor(path)) },
+        ...{ dry_run: dryRun, with_deleted: withDeleted },
+      });
+      const what = `Importing ${isInput ? 'standard input' : basename(path)}`;
+      const answer = await withProgress({ ...deps, clock: systemClock, what }, () =>
+        target.planner.importProject(plan.files, chosen),
       );
       await rename(target, answer, name);
       const isPartial = answer.report.left_out.some(({ expected }) => !expected);

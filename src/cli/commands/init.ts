@@ -15,6 +15,7 @@ export function addInitCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'init',
+      isChange: true,
       description: 'create a .planner here and configure git for it; a repeated run changes nothing',
       examples: ['init', 'init --root ../my-repository'],
     },

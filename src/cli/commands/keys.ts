@@ -62,7 +62,7 @@ export function addKeyCommands(deps: ProgramDeps, program: Command): void {
       const result = await target.planner.call('create_key', input);
       const key = result['key'] as NewKey;
       out.print(result, key.secret);
-      deps.remark(`Created ${key.id}. The secret is not shown again; planner keys revoke ${key.id} revokes the key.`);
+      deps.notice(`Created ${key.id}. The secret is not shown again; planner keys revoke ${key.id} revokes the key.`);
     },
   );
   addPlanCommand(
@@ -70,6 +70,7 @@ export function addKeyCommands(deps: ProgramDeps, program: Command): void {
     keys,
     {
       usage: 'revoke <key>',
+      isChange: true,
       description: 'revoke a key by its id or name: the next call with it is rejected',
       examples: ['keys revoke laptop', 'keys revoke key_4n0c2m8w'],
     },

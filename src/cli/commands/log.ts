@@ -40,7 +40,7 @@ export function addLogCommand(deps: ProgramDeps, program: Command): void {
       const result = await target.planner.call('list_revisions', input);
       const revisions = result['revisions'] as readonly Revision[];
       out.print(result, revisions.length === 0 ? 'No changes.' : await lines(target, project_id, revisions));
-      if (!out.json && result['next_cursor'] !== undefined) deps.remark('There are older ones: --limit lists them.');
+      if (!out.json && result['next_cursor'] !== undefined) deps.notice('There are older ones: --limit lists them.');
     },
   );
 }

@@ -29,6 +29,7 @@ export function addLoginCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'login [url]',
+      isChange: true,
       description:
         "save an owner key for a service in the user's configuration directory, and let this repository use the service if its config.json names it: signs in with the browser where people sign in at an identity provider, else asks for a key",
       examples: ['login', 'login https://plan.example.org', 'login https://plan.example.org --with-key < key.txt'],

@@ -16,6 +16,7 @@ export function addMigrateCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'migrate',
+      isChange: true,
       description:
         'bring the tables of a database to the version that this Planner needs, while nodes of the former version run',
       examples: ['migrate --dry-run', 'migrate', 'migrate --finish'],

@@ -31,6 +31,7 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'add <title>',
+      isChange: true,
       description: 'create a note',
       examples: ['note add "Prices of others" --body - < prices.md', 'note add "Ask the bank"'],
       options: (command) => bodyOption(projectOption(command)),
@@ -47,6 +48,7 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'set <note>',
+      isChange: true,
       description: 'change a note',
       examples: ['note set "Ask the bank" --body "They answered."', 'note set 9q3f --title "Prices"'],
       options: (command) => bodyOption(command).option('--title <text>', 'the title'),

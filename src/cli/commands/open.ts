@@ -17,6 +17,7 @@ export function addOpenCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'open',
+      isChange: true,
       description:
         'open the page in the browser; starts a service in the background if none serves this root (planner stop ends it)',
       examples: ['open', 'open --no-browser'],

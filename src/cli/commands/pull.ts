@@ -10,6 +10,7 @@ export function addPullCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'pull [url]',
+      isChange: true,
       description: 'take a project of a hosted service as files: its working copy',
       examples: ['pull https://plan.example.org --into ../garden', 'pull https://plan.example.org --project Garden'],
       options: (command) =>

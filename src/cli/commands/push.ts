@@ -11,6 +11,7 @@ export function addPushCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'push [url]',
+      isChange: true,
       description:
         'make the project of these files a project of a hosted service, which makes these files its working copy',
       examples: ['push https://plan.example.org', 'push https://plan.example.org --copy'],

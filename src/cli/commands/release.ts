@@ -18,6 +18,7 @@ export function addReleaseCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'release <task>',
+      isChange: true,
       description: 'give a task back that is in progress: it is in todo again, without an assignee',
       examples: ['release "Take payments"', 'release 9q3f --as builder-1'],
       options: (command) =>

@@ -11,6 +11,7 @@ export function addResolveCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'resolve',
+      isChange: true,
       description:
         'resolve what git left unmerged only because of paths: one side renamed a file that the other moved, or added to a folder that the other renamed; exit code 1 if conflicts remain',
       examples: ['resolve && git commit', 'resolve && git rebase --continue'],

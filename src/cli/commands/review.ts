@@ -60,6 +60,7 @@ function addApprove(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'approve <task...>',
+      isChange: true,
       description: 'verify tasks that are done',
       examples: ['approve "Take payments"', 'approve 9q3f x7k9 --ref "run 7"'],
       options: (command) => command.option('--ref <reference>', 'what shows that it works: a test run, a link'),
@@ -98,6 +99,7 @@ function addSendBack(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'send-back <task>',
+      isChange: true,
       description: 'set a finished task to todo again, with the reason as a comment',
       examples: ['send-back "Take payments" --because "Refunds are missing."'],
       options: (command) => command.option('--because <reason>', 'what is missing; - to read standard input'),
@@ -126,6 +128,7 @@ function addAnswer(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'answer <run> <text>',
+      isChange: true,
       description: 'answer the question of a run: a line of the run, and a comment on the task that its agent holds',
       examples: ['answer "Nightly checks" "Yes, in euros."', 'answer run_4n0c2m8w1x7k9q3f - < answer.md'],
       options: projectOption,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { SearchAnswer } from '../../schema/types.ts';
 import { addPlanCommand, numberOf, present } from '../command-line.ts';
-import type { ShownLine } from '../command-line.ts';
+import type { ShownLine } from '../style.ts';
 import type { CliTarget } from '../cli-target.ts';
 import { isWholeId } from '../find-record.ts';
 import type { ProgramDeps } from '../program-deps.ts';

@@ -14,6 +14,7 @@ import { openService, serve } from '../serve.ts';
 import type { OpenOptions, ServedRoot } from '../serve.ts';
 import { openTakingOver } from '../take-over.ts';
 import { watcherOf } from '../watch-changes.ts';
+import type { Watch } from '../watch-changes.ts';
 import { rootToCreate } from '../worktrees/command-root.ts';
 
 interface ServeCommandOptions extends CommonOptions {
@@ -47,6 +48,7 @@ export function addServeCommand(deps: ProgramDeps, parent: Command): void {
     parent,
     {
       usage: 'serve',
+      isChange: true,
       description:
         'serve REST at /api/v1 and MCP at /mcp for the nearest .planner; creates one here if there is none. If planner mcp serves it, that goes on as a client',
       examples: ['serve', 'serve --root ../my-repository --port 4748'],
@@ -58,8 +60,11 @@ export function addServeCommand(deps: ProgramDeps, parent: Command): void {
       // While git is asked about the root.
       deps.preload();
       const given = { host: options.host, named, access, quiet: deps.isTerminal && options.log === undefined };
+      const watch = await watcherOf(deps, options);
       const database = databaseOf(deps, options);
-      return database === undefined ? serveRoot(deps, options, given, out) : serveDatabase(deps, database, given, out);
+      return database === undefined
+        ? serveRoot(deps, options, { ...given, watch }, out)
+        : serveDatabase(deps, database, { ...given, watch }, out);
     },
   );
 }
@@ -72,6 +77,7 @@ interface Given {
   readonly access: AccessSettings;
   /** Without requests in the log. */
   readonly quiet: boolean;
+  readonly watch: Watch | undefined;
 }
 
 /** What is in front of a hosted service, and of a node, knows the port. */
@@ -79,18 +85,13 @@ function fixedPort({ environment }: ProgramDeps, { named }: Given): number {
   return named ?? environment().port ?? portDefault;
 }
 
-async function serveDatabase(
-  deps: ProgramDeps,
-  database: DatabaseSettings,
-  given: Given,
-  out: CommandOutput,
-): Promise<void> {
+function serveDatabase(deps: ProgramDeps, database: DatabaseSettings, given: Given, out: CommandOutput): Promise<void> {
   const { log, events, startNode } = deps;
   const { host, access } = given;
   const name = databaseName(database);
   const port = fixedPort(deps, given);
   return serve({
-    ...{ log, events, hosted: access.hosted, watch: await watcherOf(deps) },
+    ...{ log, events, hosted: access.hosted, watch: given.watch },
     open: () => startNode({ database, host, port, access: { ...access, admin: undefined }, quiet: given.quiet }),
     ready: (url, listening) =>
       out.print({ database: name, ...shown(url, listening) }, [
@@ -115,7 +116,7 @@ async function serveRoot(
     ...{ port: access.hosted === undefined ? named : fixedPort(deps, given), usualPort: environment().port },
   };
   return serve({
-    ...{ log, events, hosted: access.hosted, watch: await watcherOf(deps) },
+    ...{ log, events, hosted: access.hosted, watch: given.watch },
     open: (isEnding) => openRoot(deps, opened, isEnding),
     ready: (url, listening) =>
       out.print(

@@ -10,6 +10,7 @@ export function addServiceCommands(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'flush',
+      isChange: true,
       description: 'wait until every acknowledged change is written to its file',
       examples: ['flush && git commit -m "Plan" .planner'],
     },

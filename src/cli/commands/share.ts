@@ -39,6 +39,7 @@ export function addShareCommands(deps: ProgramDeps, program: Command): void {
     share,
     {
       usage: 'revoke <id>',
+      isChange: true,
       description: 'revoke a link at once',
       examples: ['share revoke 9q3f'],
       options: projectOption,

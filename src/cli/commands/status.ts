@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { allTasks } from '../all-rows.ts';
 import { addPlanCommand } from '../command-line.ts';
-import type { ShownLine } from '../command-line.ts';
+import { heading, row } from '../style.ts';
+import type { ShownLine } from '../style.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
@@ -34,12 +35,12 @@ export function addStatusCommands(deps: ProgramDeps, program: Command): void {
       const in_progress = open.filter(({ status }) => status === 'in_progress');
       const mine = open.filter(({ status, assignee }) => status !== 'done' && assignee === me);
       const blocked = open.filter((task) => task.status === 'todo' && task.blocked === true);
-      const section = async (title: string, tasks: readonly ShownTask[]): Promise<readonly string[]> =>
+      const section = async (title: string, tasks: readonly ShownTask[]): Promise<readonly ShownLine[]> =>
         tasks.length === 0
           ? []
           : [
-              `${title} (${tasks.length})`,
-              ...(await taskRows(target, tasks.slice(0, shownMax))).map((row) => `  ${row}`),
+              heading(`${title} (${tasks.length})`),
+              ...(await taskRows(target, tasks.slice(0, shownMax))).map((line) => row('  ', line)),
               ...(tasks.length > shownMax ? [`  and ${tasks.length - shownMax} more`] : []),
             ];
       const lines: ShownLine[] = [
@@ -47,7 +48,7 @@ export function addStatusCommands(deps: ProgramDeps, program: Command): void {
         ...(await section(`Yours, ${me}`, mine)),
         ...(await section('Blocked', blocked)),
         ...(await section('To review', to_review)),
-        ...(waiting.length === 0 ? [] : [`Waiting for an answer (${waiting.length})`]),
+        ...(waiting.length === 0 ? [] : [heading(`Waiting for an answer (${waiting.length})`)]),
         ...waiting.map((run) => `  ${questionLine(run)}`),
       ];
       const none = 'Nothing is in progress, blocked, to review or waiting: planner next shows what to begin.';

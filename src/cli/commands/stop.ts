@@ -22,6 +22,7 @@ export function addStopCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'stop',
+      isChange: true,
       description:
         'end the service that runs over this root; it completes its requests and writes its files first. One that planner mcp runs ends with its MCP client',
       examples: ['stop', 'stop --root ../my-repository'],

@@ -10,6 +10,7 @@ export function addSyncCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'sync [directory]',
+      isChange: true,
       description:
         'bring a working copy and its hosted project together: what changed here goes there, and the reverse',
       examples: ['sync', 'sync ../garden', 'sync --watch'],

@@ -52,6 +52,7 @@ function addTagAdd(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'add <name>',
+      isChange: true,
       description: 'create a tag; tasks that name a new one create it, too',
       examples: ['tag add checkout', 'tag add checkout --color "#0a7d4f"'],
       options: (command) => colorOption(projectOption(command)),
@@ -70,6 +71,7 @@ function addTagRename(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'rename <tag> <name>',
+      isChange: true,
       description: 'rename a tag wherever it is used; files may go on using the former name',
       examples: ['tag rename checkout payment', 'tag rename checkout checkout --color "#0a7d4f"'],
       options: (command) => colorOption(projectOption(command)),
@@ -88,6 +90,7 @@ function addTagRemove(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'rm <tag...>',
+      isChange: true,
       description: 'delete tags, and take them from their tasks; planner restore brings them back',
       examples: ['tag rm checkout', 'tag rm checkout spring'],
       options: projectOption,

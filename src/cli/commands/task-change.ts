@@ -46,6 +46,7 @@ function addTaskAdd(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'add <label>',
+      isChange: true,
       description: 'create a task; - reads its label, and below it the description, from standard input',
       examples: [
         'task add "Take payments" --priority high --tag checkout',
@@ -83,6 +84,7 @@ function addTaskSet(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'set <task...>',
+      isChange: true,
       description: 'change tasks; an empty text clears a field that can be empty',
       examples: [
         'task set 9q3f --status todo --priority urgent',

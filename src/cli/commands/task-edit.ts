@@ -22,6 +22,7 @@ export function addTaskEdit(deps: ProgramDeps, group: Command): void {
     group,
     {
       usage: 'edit <task>',
+      isChange: true,
       description: 'edit the fields and the text of a task in $VISUAL or $EDITOR; only what you change is sent',
       examples: ['task edit 9q3f', 'task edit "Take payments" --file /tmp/planner-task.md'],
       options: (command) => command.option('--file <path>', 'go on with the file that an invalid edit left'),

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { Edge } from '../../schema/types.ts';
 import { addPlanCommand } from '../command-line.ts';
-import type { CommandOutput, ShownLine } from '../command-line.ts';
+import type { CommandOutput } from '../command-line.ts';
+import { heading } from '../style.ts';
+import type { ShownLine } from '../style.ts';
 import type { CliTarget } from '../cli-target.ts';
 import { findRecord, idOf, near } from '../find-record.ts';
 import type { ProgramDeps } from '../program-deps.ts';
@@ -91,8 +93,8 @@ async function taskLines(target: CliTarget, task: ShownTask, around: Surrounding
   if (commits.length > 0) lines.push(`Commits     ${commits.join(', ')}`);
   if (typeof verified === 'string') lines.push(`Verified    ${minuteOf(verified)} ${evidence ?? ''}`.trimEnd());
   if (description !== '') lines.push('', { block: description });
-  if (comments.length > 0) lines.push('', 'Comments', ...commentLines(comments, '  '));
-  lines.push('', `Created ${minuteOf(task.created_at)}. Last changes:`);
+  if (comments.length > 0) lines.push('', heading('Comments'), ...commentLines(comments, '  '));
+  lines.push('', heading(`Created ${minuteOf(task.created_at)}. Last changes:`));
   for (const { created_at: at, author, changed_fields: fields } of revisions)
     lines.push(`  ${minuteOf(at)}  ${author}  ${fields.join(', ')}`);
   return lines;

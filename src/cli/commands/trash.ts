@@ -46,6 +46,7 @@ export function addTrashCommands(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'restore <record|revision>',
+      isChange: true,
       description: 'bring back a deleted record or project, or the state before a change of planner log',
       examples: ['restore "Take payments"', 'restore 4n0c'],
       options: projectOption,

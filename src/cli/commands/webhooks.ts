@@ -59,7 +59,7 @@ function addCreate(deps: ProgramDeps, webhooks: Command): void {
       const result = await target.planner.call('create_webhook', { project_id, url, ...present({ types }) });
       const { id, secret } = result['webhook'] as { readonly id: string; readonly secret: string };
       out.print(result, secret);
-      deps.remark(`Created ${id}. The secret is not shown again; planner webhooks delete ${id} ends it.`);
+      deps.notice(`Created ${id}. The secret is not shown again; planner webhooks delete ${id} ends it.`);
     },
   );
 }
@@ -76,6 +76,7 @@ function addChange(
     webhooks,
     {
       usage: `${name} <webhook>`,
+      isChange: true,
       description,
       examples: [`webhooks ${name} whk_4n0c2m8w`],
       options: projectOption,
@@ -109,6 +110,7 @@ function addDeliveries(deps: ProgramDeps, webhooks: Command): void {
     webhooks,
     {
       usage: 'redeliver <webhook> <delivery>',
+      isChange: true,
       description: 'deliver the event of a delivery once more; a running service does so at once',
       examples: ['webhooks redeliver whk_4n0c2m8w dlv_7t1k9s3e'],
       options: projectOption,

@@ -77,6 +77,7 @@ export function addWorkCommands(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'start <task>',
+      isChange: true,
       description: 'begin a task: claims it for you, as planner claim does',
       examples: ['start "Take payments"', 'start 9q3f --as builder-1'],
       options: (command) => command.option('--as <name>', 'the assignee (default: your name in git)'),

@@ -30,7 +30,7 @@ async function synchronise(
   const synchroniser = new Synchroniser(opened.sides);
   const print = async (report: SyncReport): Promise<void> => {
     const { url, project_id: project } = opened.setting;
-    out.print({ url, project_id: project, ...report }, syncLines(report, url, await namesOf(copy, idsIn(report))));
+    out.printLive({ url, project_id: project, ...report }, syncLines(report, url, await namesOf(copy, idsIn(report))));
   };
   if (!watch) {
     await print(await synchroniser.run());

@@ -91,5 +91,5 @@ function noteRoot(cli: CliEnvironment, root: string): void {
   if (known.has(root)) return;
   known.add(root);
   const notice = `works on ${root}, which the worktrees of this repository share (planner worktree shows more)`;
-  cli.remark(cli.json === true ? JSON.stringify({ notice, root }) : `planner: ${notice}`);
+  cli.notice(cli.json === true ? JSON.stringify({ notice, root }) : `planner: ${notice}`);
 }
