@@ -42,7 +42,7 @@ for task in "Sell a card" "Redeem a code" "Pay with a card" "Print a leaflet"
 do planner task add "$task" --goal gift --status scope; done`);
     },
   },
-  run('two-agents-two-worktrees', shop),
+  run('two-agents-two-worktrees', connected),
   {
     page: 'docs/how-to/team-on-github.md',
     prepare: async (shell) => {
