@@ -117,7 +117,7 @@ async function factOf(event: Event, names: EventNames): Promise<string> {
       if (reason === 'lease_expired') return `The claim of ${thingOf(event)} expired`;
       break;
     case 'run.progress':
-      return `${who} reported${progressIn(valueOf('events'))} in ${thingOf(event)}`;
+      return `${who} reported ${progressIn(valueOf('events')) ?? `progress in ${thingOf(event)}`}`;
   }
   const [, happened = ''] = type.split('.');
   return `${who} ${isMove(event) ? 'moved' : (verbs[happened] ?? happened)} ${thingOf(event)}`;
@@ -162,11 +162,11 @@ function valueText(value: unknown): string {
   return value.includes(' ') ? ` ${quoted(value, valueMax)}` : ` ${shortened(value, valueMax)}`;
 }
 
-/** The last message of a run, which is Markdown. */
-function progressIn(events: unknown): string {
+/** The last message of a run; undefined if it is long. */
+function progressIn(events: unknown): string | undefined {
   const last: unknown = Array.isArray(events) ? events.at(-1) : undefined;
   const message = (last as { readonly message?: unknown } | undefined)?.message;
-  return typeof message === 'string' ? ` ${quoted(message)}` : ' progress';
+  return typeof message === 'string' ? quoted(message) : undefined;
 }
 
 function quotedOr(name: string | undefined, other: string): string {

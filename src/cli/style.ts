@@ -30,7 +30,7 @@ export function row(...parts: readonly (string | Span | StyledLine)[]): StyledLi
 
 /** A part in a style; without one as it is. */
 export function span(style: Style | undefined, text: string): string | Span {
-  return style === undefined ? text : { style, text };
+  return style === undefined || text === '' ? text : { style, text };
 }
 
 export function heading(text: string): StyledLine {

@@ -64,7 +64,7 @@ describe('A change as a sentence [A.terminal]', () => {
     [{ type: 'edge.deleted' }, 'Ann deleted an edge'],
     [
       { type: 'run.progress', label: 'Round', changes: [{ field: 'events', to: [{ message: 'Reading' }] }] },
-      'Ann reported "Reading" in the run "Round"',
+      'Ann reported "Reading"',
     ],
     [
       {
