@@ -17,21 +17,34 @@ type Names = ReadonlyMap<string, number>;
 
 const none: Names = new Map();
 
+/** How a store with files names them. */
+export interface FileNames {
+  /** The name of a record's file; undefined while it has none. */
+  nameOf(id: string): string | undefined;
+  /** The same if a person gave it; undefined if it is the service's, which follows the title. */
+  nameByPerson(id: string): string | undefined;
+}
+
+const withoutFiles: FileNames = { nameOf: () => undefined, nameByPerson: () => undefined };
+
+/** Of more names a record is not looked at before its own names are derived. */
+const headsMax = 50;
+
 /**
- * The names that links may have in place of ids, and the records that use them. As long as no link has a name, nothing
- * is kept: then a change costs nothing.
+ * The names that links have in place of ids, the records that use them, and those that they can mean. What is kept is
+ * proportional to the names in use: records that no link names cost nothing but a look when a name is used first.
  */
 export class LinkNames {
-  /** The name that a person gave the file of a record; undefined if it has the service's. Set by stores with files. */
-  fileNameOf: (id: string) => string | undefined = () => undefined;
+  files: FileNames = withoutFiles;
   readonly #specs: ReadonlyMap<string, NamedSpec>;
   readonly #find: Find;
   /** The records with links by each name. */
   readonly #users = new Map<string, Set<string>>();
   /** The names that a record's links have. */
   readonly #used = new Map<string, ReadonlySet<string>>();
-  /** The records with each name, undefined while no link has one. */
-  #bearers: Map<string, Map<string, number>> | undefined;
+  /** The records with each name in use. */
+  readonly #bearers = new Map<string, Map<string, number>>();
+  /** The names in use of each record that has some. */
   readonly #names = new Map<string, Names>();
   /** Records whose files have other names since the names were derived. */
   readonly #moved = new Set<string>();
@@ -39,15 +52,6 @@ export class LinkNames {
   constructor(specs: Iterable<NamedSpec>, find: Find) {
     this.#specs = new Map([...specs].filter(({ linkable }) => linkable).map((spec) => [spec.name, spec]));
     this.#find = find;
-  }
-
-  /** Whether names have to be derived: some link has one. */
-  get isUsed(): boolean {
-    return this.#users.size > 0;
-  }
-
-  get isDerived(): boolean {
-    return this.#bearers !== undefined;
   }
 
   /** The collections whose records have names. */
@@ -60,27 +64,55 @@ export class LinkNames {
     return [...this.#used.keys()];
   }
 
-  /** Derives the names of all records that may be named. */
-  derive(records: Iterable<readonly [collection: string, record: StoredRecord]>): void {
-    this.#bearers = new Map();
-    for (const [collection, record] of records) this.#setNames(record.id, this.#namesOf(collection, record));
-  }
-
-  /** Notes the names that a record has by now as ends of links. */
-  use(id: string, links: readonly Link[]): void {
-    for (const key of this.#used.get(id) ?? []) {
-      const users = this.#users.get(key);
-      users?.delete(id);
-      if (users?.size === 0) this.#users.delete(key);
-    }
+  /** Notes the names that a record has by now as ends of links. Returns those that no link had before: see `lookFor`. */
+  use(id: string, links: readonly Link[]): readonly string[] {
     const keys = new Set(links.map(({ to }) => keyOf(to)));
-    if (keys.size === 0) return void this.#used.delete(id);
-    this.#used.set(id, keys);
+    for (const key of this.#used.get(id) ?? []) if (!keys.has(key)) this.#unuse(id, key);
+    if (keys.size === 0) this.#used.delete(id);
+    else this.#used.set(id, keys);
+    const fresh: string[] = [];
     for (const key of keys) {
       const users = this.#users.get(key);
-      if (users === undefined) this.#users.set(key, new Set([id]));
-      else users.add(id);
+      if (users !== undefined) users.add(id);
+      else {
+        this.#users.set(key, new Set([id]));
+        fresh.push(key);
+      }
     }
+    return fresh;
+  }
+
+  #unuse(id: string, key: string): void {
+    const users = this.#users.get(key);
+    users?.delete(id);
+    if (users === undefined || users.size > 0) return;
+    this.#users.delete(key);
+    for (const bearer of this.#bearers.get(key)?.keys() ?? []) {
+      const names = new Map(this.#names.get(bearer));
+      names.delete(key);
+      if (names.size === 0) this.#names.delete(bearer);
+      else this.#names.set(bearer, names);
+    }
+    this.#bearers.delete(key);
+  }
+
+  /** Finds the records with these names among all that may be named. */
+  lookFor(keys: readonly string[], records: Iterable<readonly [collection: string, record: StoredRecord]>): void {
+    const heads = keys.length > headsMax ? undefined : keys.map(headOf);
+    for (const [collection, record] of records)
+      if (heads === undefined || this.#mayHave(heads, collection, record))
+        this.#setNames(record.id, this.#namesOf(collection, record));
+  }
+
+  /** Whether a record may have a name with one of these beginnings. To derive its names takes many times as long. */
+  #mayHave(heads: readonly string[], collection: string, record: StoredRecord): boolean {
+    const { location } = this.#specs.get(collection)!;
+    const members = membersOf(record);
+    const title = 'title' in location && location.title !== undefined ? members[location.title] : '';
+    const aliases = members['aliases'];
+    if (!isOwnId(record.id) || (Array.isArray(aliases) && aliases.length > 0)) return true;
+    const own = [title, this.files.nameOf(record.id)].filter((name) => typeof name === 'string').map(headOf);
+    return own.some((head) => heads.some((other) => head.startsWith(other) || other.startsWith(head)));
   }
 
   /**
@@ -88,7 +120,7 @@ export class LinkNames {
    * else by their titles, else by former titles.
    */
   meant(from: string, { to, type }: Link): string[] {
-    const bearers = [...(this.#bearers?.get(keyOf(to)) ?? [])].filter(([id]) => id !== from);
+    const bearers = [...(this.#bearers.get(keyOf(to)) ?? [])].filter(([id]) => id !== from);
     const ofType = bearers.filter(([id]) => this.#find(id)?.collection === type);
     const near = ofType.length > 0 || type !== untyped ? ofType : bearers;
     const best = Math.min(...near.map(([, rank]) => rank));
@@ -97,13 +129,13 @@ export class LinkNames {
 
   /** The records whose links may mean others, after a record changed. */
   changed(collection: string, id: string, to: StoredRecord | undefined): readonly string[] {
-    if (this.#bearers === undefined || !this.#specs.has(collection)) return [];
+    if (this.#users.size === 0 || !this.#specs.has(collection)) return [];
     return this.#setNames(id, to === undefined ? none : this.#namesOf(collection, to));
   }
 
   /** The file of a record has another name. */
   noteMoved(id: string): void {
-    if (this.#bearers !== undefined) this.#moved.add(id);
+    if (this.#users.size > 0) this.#moved.add(id);
   }
 
   /** The records whose links may mean others, since files have other names. */
@@ -122,30 +154,28 @@ export class LinkNames {
   lost(collection: string, from: StoredRecord, to: StoredRecord): readonly string[] {
     const held = this.#names.get(from.id);
     if (held === undefined) return [];
-    const used = [...held.keys()].filter((key) => this.#users.has(key));
-    if (used.length === 0) return [];
     const left = this.#namesOf(collection, to);
-    return used.filter((key) => !left.has(key));
+    return [...held.keys()].filter((key) => !left.has(key));
   }
 
   usersOf(key: string): Iterable<string> {
     return this.#users.get(key) ?? [];
   }
 
-  #setNames(id: string, names: Names): string[] {
+  /** Notes those of a record's names that are in use. Returns the records with links by a name that changed. */
+  #setNames(id: string, all: Names): string[] {
     const before = this.#names.get(id) ?? none;
+    const names = new Map([...all].filter(([key]) => this.#users.has(key)));
     const affected = new Set<string>();
     for (const [key, rank] of before) {
       if (names.get(key) === rank) continue;
-      const bearers = this.#bearers!.get(key);
-      bearers?.delete(id);
-      if (bearers?.size === 0) this.#bearers!.delete(key);
+      this.#bearers.get(key)?.delete(id);
       for (const user of this.usersOf(key)) affected.add(user);
     }
     for (const [key, rank] of names) {
       if (before.get(key) === rank) continue;
-      const bearers = this.#bearers!.get(key);
-      if (bearers === undefined) this.#bearers!.set(key, new Map([[id, rank]]));
+      const bearers = this.#bearers.get(key);
+      if (bearers === undefined) this.#bearers.set(key, new Map([[id, rank]]));
       else bearers.set(id, rank);
       for (const user of this.usersOf(key)) affected.add(user);
     }
@@ -166,7 +196,7 @@ export class LinkNames {
       if (!names.has(key)) names.set(key, rank);
     };
     if (!isOwnId(record.id)) add(record.id, ranks.id);
-    const file = this.fileNameOf(record.id) ?? serviceName(spec as Collection, record);
+    const file = this.files.nameByPerson(record.id) ?? serviceName(spec as Collection, record);
     add(file, ranks.file);
     add(withoutId(file, record.id), ranks.file);
     if ('title' in location && location.title !== undefined) add(members[location.title], ranks.title);
@@ -187,6 +217,16 @@ export function isNamed({ to }: Link): boolean {
 /** Names that differ in letter case, or in the ending of the file, are one. */
 export function keyOf(name: string): string {
   return foldName(name.trim()).replace(/\.(?:md|html|json)$/, '');
+}
+
+/** So many letters of any script are in every slug that is cut. */
+const headLetters = 12;
+
+/** The first letters of a name, as a title and the file's name of it have them alike. */
+function headOf(name: string): string {
+  return foldName(name.slice(0, 2 * headLetters))
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '')
+    .slice(0, headLetters);
 }
 
 /** The name of a file without the id, or the end of one, that the service put there. */

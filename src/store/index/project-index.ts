@@ -25,6 +25,8 @@ export class ProjectIndex {
   readonly #edges = new Map<string, Incoming>();
   /** The edges of records with links that are written otherwise, see `meant`. */
   readonly #otherwise = new Map<string, readonly Incoming[]>();
+  /** Whether all records are there that a name may mean. */
+  #isOpen = false;
   /** Ends of links that do not exist. */
   readonly #missing = new Set<string>();
   readonly #derived = new Map<string, DerivedIndex>();
@@ -208,10 +210,13 @@ export class ProjectIndex {
 
   /** Resolves the links by names: before, the records that they name may not be there. */
   #open(): void {
-    if (this.names.isDerived) return;
+    if (this.#isOpen) return;
+    this.#isOpen = true;
     const users = this.names.users();
-    for (const user of users) this.names.use(user, this.#namedIn(this.record(user)?.links ?? noLinks));
-    if (this.names.isUsed) this.#deriveNames();
+    if (users.length === 0) return;
+    const linksOf = (id: string): readonly Link[] => this.record(id)?.links ?? noLinks;
+    for (const user of users) this.names.use(user, noLinks);
+    this.#lookFor(users.flatMap((user) => this.names.use(user, this.#namedIn(linksOf(user)))));
     this.meanAgain(users);
   }
 
@@ -220,11 +225,13 @@ export class ProjectIndex {
     return links.filter((link) => isNamed(link) && !this.#collections.has(link.to));
   }
 
-  #deriveNames(): void {
-    const records = [...this.names.collections].flatMap((name) =>
-      Array.from(this.table(name).values(), (record) => [name, record] as const),
-    );
-    this.names.derive(records);
+  #lookFor(names: readonly string[]): void {
+    if (names.length > 0) this.names.lookFor(names, this.#nameable());
+  }
+
+  *#nameable(): IterableIterator<readonly [collection: string, record: StoredRecord]> {
+    for (const name of this.names.collections)
+      for (const record of this.table(name).values()) yield [name, record] as const;
   }
 
   *#allEdges(): IterableIterator<Incoming> {
@@ -247,9 +254,8 @@ export class ProjectIndex {
     if (before === after || (before.length === 0 && after.length === 0)) return relinked;
     const former = this.#otherwise.get(id) ?? asEdges(collection, id, before);
     if (this.#otherwise.has(id) || after.some(isOtherwise)) {
-      this.names.use(id, this.#namedIn(after));
-      // The first link by a name: only now the names are needed.
-      if (this.#derived.size > 0 && !this.names.isDerived && this.names.isUsed) this.#deriveNames();
+      const fresh = this.names.use(id, this.#namedIn(after));
+      if (this.#isOpen) this.#lookFor(fresh);
     }
     this.#replaceEdges(former, this.#edgesOf(collection, id, after, former), relinked);
     return relinked;

@@ -125,7 +125,10 @@ export class Loader {
           record,
         ),
     });
-    index.names.fileNameOf = (record) => nameByPerson(made, options.collections, record);
+    index.names.files = {
+      nameOf: (record) => fileNameOf(made, record),
+      nameByPerson: (record) => nameByPerson(made, options.collections, record),
+    };
     made.files.onMoved = (record) => index.names.noteMoved(record);
     return made;
   }
@@ -190,6 +193,11 @@ export class Loader {
       }
     }
   }
+}
+
+function fileNameOf({ files }: Project, id: string): string | undefined {
+  const state = files.served(id);
+  return state && nameOf(state.path);
 }
 
 /** The name of a record's file, unless it is the service's. */
