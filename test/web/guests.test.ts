@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { browserTestsInOneTab } from './support/browser.ts';
+import { until } from './support/until.ts';
 import { visit } from './support/visit.ts';
 
 const arabic = 'مرحبا بالعالم';
@@ -31,14 +32,17 @@ browserTestsInOneTab('Guests', ({ app }) => {
     await page.getByText('Deep.').waitFor();
   });
 
-  it('find the form above the tasks [S.web.guests]', async () => {
+  it('find the way to the form above the tasks [S.web.guests]', async () => {
     const { page, rest, project } = await app({ path: '/icon.svg', viewport: { width: 390, height: 844 } });
     for (let at = 0; at < 30; at++) await rest.post(`/projects/${project}/tasks`, { label: `Bed ${at}` });
     const { body: link } = await rest.post(`/projects/${project}/participant-links`, {});
     await page.goto(link.url);
-    const { y } = (await page.getByLabel('Title').boundingBox())!;
-    expect(y).to.be.below(844);
     await page.getByText('To do').first().waitFor();
+    const top = async (at: Locator): Promise<number> => (await at.boundingBox())!.y;
+    const way = page.getByRole('link', { name: 'Submit a request' });
+    expect(await top(way)).to.be.below(844);
+    await way.click();
+    await until(async () => (await top(page.getByLabel('Title'))) < 844);
   });
 });
 
