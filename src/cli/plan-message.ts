@@ -1,4 +1,5 @@
 import { plainLine } from '../printable.ts';
+import { titleOfName } from '../store/index.ts';
 
 /** A file of a plan that a commit changes. */
 export interface ChangedFile {
@@ -13,6 +14,8 @@ export interface ChangedFile {
 /** A record in two commits. A renamed file is the same record. */
 interface ChangedRecord {
   readonly kind: string;
+  /** Of its file now; of the former one if it is deleted. */
+  readonly path: string;
   readonly before?: string;
   readonly after?: string;
 }
@@ -51,7 +54,9 @@ function recordsOf(files: readonly ChangedFile[]): readonly ChangedRecord[] {
     if (kind === undefined) continue;
     const key = memberOf(after ?? before ?? '', 'id') ?? path;
     const sides = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
-    records.set(`${kind} ${key}`, { ...records.get(`${kind} ${key}`), kind, ...sides });
+    const former = records.get(`${kind} ${key}`);
+    const isHere = after !== undefined || former === undefined;
+    records.set(`${kind} ${key}`, { ...former, kind, path: isHere ? path : former.path, ...sides });
   }
   return [...records.values()];
 }
@@ -86,10 +91,17 @@ function namesOf(tasks: readonly ChangedRecord[]): readonly string[] {
   const named = (['done', 'added'] as const).flatMap((what) =>
     tasks
       .filter((task) => changeOf(task) === what)
-      .map(({ after = '' }) => `${what === 'done' ? 'Done' : 'Added'}: ${plainLine(memberOf(after, 'label') ?? '')}`),
+      .map((task) => `${what === 'done' ? 'Done' : 'Added'}: ${plainLine(labelOf(task))}`),
   );
   const more = named.length - namedMax;
   return more > 0 ? [...named.slice(0, namedMax), `and ${more} more`] : named;
+}
+
+/** As the service reads it: a task without a label has the title of another tool, else the name of its file. */
+function labelOf({ path, after = '' }: ChangedRecord): string {
+  const head = /^\uFEFF?---[ \t]*\r?\n([^]*?)\n---[ \t]*\r?(?:\n|$)/.exec(after)?.[1] ?? '';
+  const isNamed = (label: string | undefined): boolean => label !== undefined && label !== '';
+  return [memberOf(head, 'label'), memberOf(head, 'title')].find(isNamed) ?? titleOfName(path, memberOf(head, 'id'));
 }
 
 function counted(count: number, noun: string): string {

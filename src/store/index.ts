@@ -37,6 +37,7 @@ export { checkRootFiles } from './files/opening/root-check.ts';
 export type { StoreOptions } from './files/project/options.ts';
 export { LazyList } from './index/lazy-list.ts';
 export { SortedList } from './record/sorted-list.ts';
+export { titleOfName } from './files/codec/derived-title.ts';
 export { fingerprint } from './index/revise.ts';
 export type { ServiceCollectionSpec } from './index/service-records.ts';
 export { byCreation } from './index/table.ts';

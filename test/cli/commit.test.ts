@@ -90,6 +90,12 @@ describe('planner commit', function () {
       'Done: L a',
     ]);
     expect(messageOf(files.slice(-1))).to.equal('Plan: settings changed');
+    const unlabelled = [
+      { path: path('tasks', 'Send the newsletter'), before: undefined, after: 'label: of the text\n' },
+      { path: path('tasks', 'x'), before: undefined, after: '---\ntitle: "Of another tool"\n---\n' },
+      { path: path('tasks', 'Dig.cdef'), before: '', after: '---\nid: tsk_0123456789abcdef\nstatus: done\n---\n' },
+    ];
+    expect(messageOf(unlabelled)).to.include('Done: Dig\nAdded: Send the newsletter\nAdded: Of another tool');
     const kinds = ['artifacts', 'documents', 'goals', 'notes', 'prototypes', 'submissions', 'views'];
     const many = kinds.map((kind) => ({ path: path(kind, 'x'), before: undefined, after: 'y' }));
     const [subject = ''] = messageOf(many).split('\n');

@@ -24,13 +24,15 @@ export function derivedTitle(
 }
 
 /** A file's name as a title: without its extension, and without the id that the service adds to names. */
-function titleOfName(path: string, id: string): string {
+export function titleOfName(path: string, id?: string): string {
   const stem = nameOf(path)
     .replace(/\.[^.]+$/, '')
     .normalize('NFC');
-  const tail = [`.${id}`, `.${id.slice(-4)}`].find((one) => stem.length > one.length && stem.endsWith(one));
+  const tail = (id === undefined ? [] : [`.${id}`, `.${id.slice(-4)}`]).find(
+    (one) => stem.length > one.length && stem.endsWith(one),
+  );
   const title = (tail === undefined ? stem : stem.slice(0, -tail.length)).trim();
-  return title === '' || controlCharacterIn(title) !== undefined ? id : title;
+  return title === '' || controlCharacterIn(title) !== undefined ? (id ?? stem) : title;
 }
 
 /** A `<title>` after this many characters is not the title of the page. */
