@@ -33,8 +33,9 @@ describe('Markdown files of other tools', () => {
     });
     return row!;
   };
-  const notes = async (): Promise<{ line: number; reason: string; kind: string; severity?: string }[]> =>
-    (await service.rest.get(`/projects/${project_id}/problems`)).body.problems;
+  const notes = async (): Promise<
+    { line: number; reason: string; kind: string; severity?: string; remedy: string }[]
+  > => (await service.rest.get(`/projects/${project_id}/problems`)).body.problems;
   /** Starts the service again from the files alone. */
   const reread = async (): Promise<void> => {
     await service.store.flush();
@@ -138,6 +139,7 @@ describe('Markdown files of other tools', () => {
     expect((await notes()).map(({ line, kind }) => [line, kind])).to.deep.equal([
       ...[[2, 'ignored_value'] as const, [3, 'ignored_value'] as const],
     ]);
+    for (const { reason, remedy } of await notes()) expect(`${reason} ${remedy}`).to.match(/read as \S+ Nothing needs/);
     await rest.call('update_task', { task_id: task.id, assignee: 'ada' });
     await service.store.flush();
     expect(files.read('tasks/Dig.md')).to.match(/^status: in_progress\n[^]*^priority: high$/m);

@@ -24,6 +24,8 @@ export interface Note {
   readonly reason: string;
   /** The field, or the unknown key, whose value is ignored; undefined if all of the front matter is read as text. */
   readonly key: string | undefined;
+  /** The value is a term of other tools, and is served as ours. */
+  readonly isTerm?: true;
 }
 
 /** The content of a record file. */
@@ -65,7 +67,7 @@ export function decode(shape: Shape, bytes: Uint8Array): Decoded {
   const { text } = source;
   try {
     const { fields, unknown, findings = [], hints, named = [], stated } = read(shape, text);
-    const noteOf = ({ key, offset, reason }: Finding): Note => ({ key, reason, line: lineAt(text, offset) });
+    const noteOf = ({ offset, ...finding }: Finding): Note => ({ ...finding, line: lineAt(text, offset) });
     return {
       ok: true,
       fields,

@@ -6,6 +6,8 @@ export interface Finding {
   readonly reason: string;
   /** The field, or the unknown key, whose value is ignored; undefined if all of the front matter is text. */
   readonly key: string | undefined;
+  /** The value is a term of other tools, and is served as ours. */
+  readonly isTerm?: true;
 }
 
 /** Keys of other tools that differ from one of ours by a letter and mean something else. */

@@ -180,7 +180,7 @@ function readKeys(layout: Layout, root: MapNode | undefined, from: number): Keys
       if (meant !== read) {
         terms[field.name] = read;
         const reason = `${field.name}: ${JSON.stringify(read)} is a term of other tools: it is read as ${String(meant)}.`;
-        findings.push({ key: '', offset: from + value.at, reason });
+        findings.push({ key: '', offset: from + value.at, reason, isTerm: true });
       }
       stated.set(field.name, { key, offset: from + value.at });
     } catch (error) {

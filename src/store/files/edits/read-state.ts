@@ -190,7 +190,7 @@ function identityOf(
 }
 
 function shownNotes(notes: readonly Note[]): FileState['notes'] {
-  const lines = notes.map(({ line, reason }) => ({ line, reason }));
+  const lines = notes.map(({ key: _, ...shown }) => shown);
   return lines.sort((a, b) => a.line - b.line);
 }
 

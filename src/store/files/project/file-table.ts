@@ -107,7 +107,7 @@ interface FileRecord {
    */
   readonly unstated?: readonly string[];
   /** What is ignored in the front matter, and what would be right, by line. */
-  readonly notes?: readonly { readonly line: number; readonly reason: string }[];
+  readonly notes?: readonly { readonly line: number; readonly reason: string; readonly isTerm?: true }[];
   /** The lines of the names that its links have in place of ids. */
   readonly named?: Readonly<Record<string, number>>;
   /** Why the file is unreadable now. */

@@ -186,14 +186,17 @@ export class Project {
   /** What is ignored in a file's front matter. */
   #notes(path: string): Problem[] {
     const state = this.files.at(path);
-    return (state?.notes ?? []).map(({ line, reason }) => ({
+    return (state?.notes ?? []).map(({ line, reason, isTerm }) => ({
       path: this.shownPath(path),
       kind: 'ignored_value',
       severity: 'note',
       line,
       id: state!.id,
       reason,
-      remedy: 'The file is served without it. Change it if Planner is to read it; else nothing needs to be done.',
+      remedy:
+        isTerm === true
+          ? 'Nothing needs to be done: the file keeps its word until Planner next writes it.'
+          : 'The file is served without it. Change it if Planner is to read it; else nothing needs to be done.',
     }));
   }
 
