@@ -30,18 +30,22 @@ export function projectOption(command: Command): Command {
   );
 }
 
-/** Determines the project of a command. Throws if it is ambiguous; the message lists the projects. */
-export async function chooseProject({ planner, config }: CliTarget, { project }: ProjectOption): Promise<NamedProject> {
+/** Determines the project of a command. Throws if it is ambiguous; the message names the `option` and lists the projects. */
+export async function chooseProject(
+  { planner, config }: CliTarget,
+  { project }: ProjectOption,
+  option = '--project',
+): Promise<NamedProject> {
   const list = await projectsOf(planner);
   const { projects } = list;
   const meant = project ?? config.project_id;
   if (project === undefined && meant !== undefined && meantBy(projects, meant).length === 0)
-    throw boundIsGone(meant, list);
+    throw boundIsGone(meant, list, option);
   if (meant !== undefined) return findProject(list, meant);
   if (projects.length === 1) return projects[0]!;
   throw usageError(
-    '--project',
-    `Choose a project with --project${projects.length === 0 ? '' : ', or bind one with planner connect'}. ${listed(list)}`,
+    option,
+    `Choose a project with ${option}${projects.length === 0 ? '' : ', or bind one with planner connect'}. ${listed(list)}`,
   );
 }
 
@@ -65,10 +69,10 @@ export function findProject(list: ProjectList, meant: string): NamedProject {
   throw new PlannerError('not_found', message, { resource: 'project', id: meant });
 }
 
-function boundIsGone(id: string, list: ProjectList): PlannerError {
+function boundIsGone(id: string, list: ProjectList, option: string): PlannerError {
   return new PlannerError(
     'not_found',
-    `.planner/config.json binds the project ${JSON.stringify(id)}, which is not here. If it was deleted, planner trash lists it, and planner restore brings it back; else choose another one with --project, or bind it with planner connect --project. ${listed(list)}`,
+    `.planner/config.json binds the project ${JSON.stringify(id)}, which is not here. If it was deleted, planner trash lists it, and planner restore brings it back; else choose another one with ${option}, or bind it with planner connect --project. ${listed(list)}`,
     { resource: 'project', id },
   );
 }

@@ -10,6 +10,7 @@ import type { FormFile } from '../form.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { withProgress } from '../with-progress.ts';
 import { chooseProject, projectsOf } from '../project-choice.ts';
+import type { ProjectOption } from '../project-choice.ts';
 
 interface ImportOptions {
   readonly from?: string;
@@ -33,7 +34,7 @@ export function addImportCommand(deps: ProgramDeps, program: Command): void {
       examples: [
         'import plan.planner.json',
         'import backlog/ --dry-run',
-        'import . --from beads --into "Web shop"',
+        'import . --from beads --into .',
         'import - < plan.planner.json',
       ],
       options: (command) =>
@@ -41,7 +42,7 @@ export function addImportCommand(deps: ProgramDeps, program: Command): void {
           .option('--from <format>', 'the format, or the path, of the plan if there are several')
           .option(
             '--into <project>',
-            'the project that the plan is merged into; what was imported before stays as it is',
+            'the project that the plan is merged into (. for the one that .planner/config.json binds); what was imported before stays as it is',
           )
           .option('--name <name>', 'the name of the new project (default: that of the plan, else of its file)')
           .option('--dry-run', 'change nothing, and print what the import would do')
@@ -58,7 +59,7 @@ export function addImportCommand(deps: ProgramDeps, program: Command): void {
       const path = isInput ? deps.workingDirectory : resolve(deps.workingDirectory, given!);
       requirePlan(deps.disk, path);
       const plan = isInput ? { files: inputOf(deps), from } : await filesOf(deps.disk, path, from);
-      const project = into === undefined ? undefined : await chooseProject(target, { project: into });
+      const project = into === undefined ? undefined : await chooseProject(target, intoOption(into), '--into');
       const chosen = present({
         ...{ project_id: project?.id, from: plan.from, name: name ?? (await nameFor(path)) },
         ...{ dry_run: dryRun, with_deleted: withDeleted },
@@ -74,6 +75,11 @@ export function addImportCommand(deps: ProgramDeps, program: Command): void {
       else out.print(answer, lines);
     },
   );
+}
+
+/** `--into .` means the project of this repository, whose name a page or a script need not know. */
+function intoOption(into: string): ProjectOption {
+  return into === '.' ? {} : { project: into };
 }
 
 /** The plan may have a name of its own. */
@@ -94,7 +100,7 @@ async function bindingLines(
   const { projects } = await projectsOf(planner);
   const name = projects.find(({ id }) => id === bound)?.name ?? bound;
   return [
-    `Commands here go on with ${name}: planner connect --project ${project.id} binds this repository to ${project.name}; planner import with --into ${JSON.stringify(name)} merges the plan there.`,
+    `Commands here go on with ${name}: planner connect --project ${project.id} binds this repository to ${project.name}; planner import with --into . merges the plan there.`,
   ];
 }
 
