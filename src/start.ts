@@ -183,8 +183,9 @@ function terminalOf(around: CommandProcess): Omit<Terminal, 'json'> {
   const { stdout, stderr, environment, workingDirectory, events } = around;
   return {
     isTerminal: stdout.isTTY === true,
-    columns: () => stdout.columns ?? columnsDefault,
-    rows: () => (stdout.isTTY === true ? (stdout.rows ?? Infinity) : Infinity),
+    // A terminal that does not know its size says 0.
+    columns: () => stdout.columns || columnsDefault,
+    rows: () => (stdout.isTTY === true && stdout.rows) || Infinity,
     colours: () => coloursOf(around, stdout),
     printEscaped: (lines) => void stdout.write(`${lines}\n`),
     page: async (lines) => {

@@ -45,6 +45,8 @@ describe('The command line at a terminal [A.terminal.output]', function () {
     for (const [argv, options] of [
       [['task', 'show', 'payments', '--json'], { terminal: low, environment }],
       [['task', 'show', 'payments'], { environment }],
+      // One that does not know its size.
+      [['task', 'show', 'payments'], { terminal: { columns: 0, rows: 0 }, environment }],
       [['task', 'show', 'payments'], { terminal: low, environment: { PAGER: 'cat' } }],
       [['task', 'list'], { terminal: low, environment: { ...environment, PAGER: 'cat > other' } }],
     ] as const)

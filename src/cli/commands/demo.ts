@@ -62,7 +62,7 @@ export function addDemoCommand(deps: ProgramDeps, program: Command): void {
             return service;
           },
           ready: (url) =>
-            out.print({ url, pid: process.pid }, [
+            out.printLive({ url, pid: process.pid }, [
               `A sample plan is at ${url}`,
               ...(still ? [] : ['An agent works in it: watch the board, or Agents.']),
               'Ctrl-C ends it and removes the plan.',

@@ -94,7 +94,7 @@ function serveDatabase(deps: ProgramDeps, database: DatabaseSettings, given: Giv
     ...{ log, events, hosted: access.hosted, watch: given.watch },
     open: () => startNode({ database, host, port, access: { ...access, admin: undefined }, quiet: given.quiet }),
     ready: (url, listening) =>
-      out.print({ database: name, ...shown(url, listening) }, [
+      out.printLive({ database: name, ...shown(url, listening) }, [
         readyLine(`the database ${name}`, url, listening),
         keysLine,
       ]),
@@ -119,7 +119,7 @@ async function serveRoot(
     ...{ log, events, hosted: access.hosted, watch: given.watch },
     open: (isEnding) => openRoot(deps, opened, isEnding),
     ready: (url, listening) =>
-      out.print(
+      out.printLive(
         { root, ...shown(url, listening) },
         access.hosted === undefined && isTerminal
           ? forPerson(deps, root, url)
