@@ -40,7 +40,7 @@ export async function chooseProject(
   const { projects } = list;
   const meant = project ?? config.project_id;
   if (project === undefined && meant !== undefined && meantBy(projects, meant).length === 0)
-    throw boundIsGone(meant, list, option);
+    throw boundIsGone(meant, list, { server: config.server_url, option });
   if (meant !== undefined) return findProject(list, meant);
   if (projects.length === 1) return projects[0]!;
   throw usageError(
@@ -69,13 +69,28 @@ export function findProject(list: ProjectList, meant: string): NamedProject {
   throw new PlannerError('not_found', message, { resource: 'project', id: meant });
 }
 
-function boundIsGone(id: string, list: ProjectList, option: string): PlannerError {
+function boundIsGone(
+  id: string,
+  list: ProjectList,
+  { server, option }: { readonly server: string | undefined; readonly option: string },
+): PlannerError {
+  const [place, ways] =
+    server === undefined
+      ? [
+          'here',
+          `If it was deleted with Planner, planner trash lists it, and planner restore brings it back. ${checkOutProjects} Else choose`,
+        ]
+      : [`at ${server}`, 'Choose'];
   return new PlannerError(
     'not_found',
-    `.planner/config.json binds the project ${JSON.stringify(id)}, which is not here. If it was deleted, planner trash lists it, and planner restore brings it back; else choose another one with ${option}, or bind it with planner connect --project. ${listed(list)}`,
+    `.planner/config.json binds the project ${JSON.stringify(id)}, which is not ${place}. ${ways} another one with ${option}, or bind it with planner connect --project. ${listed(list)}`,
     { resource: 'project', id },
   );
 }
+
+/** For a project whose directory was removed by another program than Planner. */
+export const checkOutProjects =
+  'If its directory was removed, git checkout -- .planner/projects brings back what was committed.';
 
 export function severalProjects(found: readonly NamedProject[], meant: string): PlannerError {
   return new PlannerError(

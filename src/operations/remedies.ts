@@ -12,7 +12,7 @@ const sentences: Readonly<Record<Exclude<Remedy['code'], 'restore_revision' | 'r
     'Repair the file in an editor, or check it out again, or run planner doctor --fix, which rebuilds it and keeps a copy of it.',
   set_project: "Put the project's id there, or run planner connect.",
   bind_project:
-    'Run planner connect --project with one that does; planner trash lists deleted ones, and planner restore brings them back.',
+    'If its directory was removed, git checkout -- .planner/projects brings back what was committed; else run planner connect --project with one that does.',
   add_lines: 'Add it, or run planner doctor --fix.',
   replace_token: 'Remove it and run planner connect.',
   close_token: 'chmod 600 it, or run planner doctor --fix.',

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { git, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 import { Shell, shellTestMs } from './planner.ts';
@@ -52,8 +55,10 @@ describe('What changed, at the command line', function () {
     expect(await shell.ok(['comment', 'payments'])).to.include('Which cards?');
     expect(await shell.ok(['restore', trash[0]!.split(' ')[0]!])).to.equal('Restored: the tag till.\n');
     expect((await shell.json(['task', 'list', '--tag', 'till'])).tasks).to.have.length(1);
-    expect(await shell.ok(['trash'])).to.equal('The trash is empty.\n');
-    expect(await shell.refused(1, ['restore', 'pay'])).to.include('planner trash lists what was deleted');
+    expect(await shell.ok(['trash'])).to.match(/^The trash is empty\.\n.* is in planner log: planner restore /);
+    expect(await shell.refused(1, ['restore', 'pay']))
+      .to.include('planner trash lists what was deleted')
+      .and.include('is in planner log: planner restore');
   });
 
   it('is brought back if it was a whole project, of which doctor and the trash say so', async () => {
@@ -72,6 +77,22 @@ describe('What changed, at the command line', function () {
       .to.include(`Restored: the project ${name}.`)
       .and.include('planner connect');
     expect(await shell.ok(['task', 'list'])).to.include('Take payments');
-    expect(await shell.ok(['trash'])).to.equal('The trash is empty.\n');
+    expect(await shell.ok(['trash'])).to.include('The trash is empty.\n');
+  });
+
+  it('is in git if it was the directory of the project, of which the trash says so', async () => {
+    initRepository(shell.directory);
+    git(shell.directory, 'add', '.');
+    git(shell.directory, 'commit', '-qm', 'Plan');
+    rmSync(join(shell.directory, '.planner/projects'), { recursive: true });
+    const way = 'git checkout -- .planner/projects';
+    expect(await shell.refused(1, ['task', 'list'])).to.include(way);
+    expect(await shell.ok(['trash']))
+      .to.include('The trash is empty.')
+      .and.include(way);
+    expect(await shell.refused(1, ['restore', 'pay'])).to.include(way);
+    expect((await shell.run(['doctor'])).output).to.include(way);
+    git(shell.directory, ...way.split(' ').slice(1));
+    expect(await shell.ok(['task', 'list'])).to.include('Take payments');
   });
 });

@@ -8,7 +8,7 @@ import type { CliTarget } from '../cli-target.ts';
 import { deletedProjects, restoreProject } from '../deleted-projects.ts';
 import type { DeletedProject } from '../deleted-projects.ts';
 import type { ProgramDeps } from '../program-deps.ts';
-import { chooseProject, projectOption } from '../project-choice.ts';
+import { checkOutProjects, chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
 import { isRevisionId, nameOfTarget, revisionsMeant } from '../revisions.ts';
 import { shortAmong } from '../short-ids.ts';
@@ -17,7 +17,7 @@ import { severalRevisions } from './show.ts';
 
 /** What was deleted: records of the chosen project, and projects. */
 interface Deleted {
-  /** Undefined if the project that the root binds was deleted itself. */
+  /** Undefined if the project that the root binds is not there. */
   readonly project: string | undefined;
   readonly records: readonly TrashEntry[];
   readonly projects: readonly DeletedProject[];
@@ -37,8 +37,8 @@ export function addTrashCommands(deps: ProgramDeps, program: Command): void {
     async (_, options, out, target) => {
       const deleted = await deletedIn(deps, target, options);
       const lines = trashLines(deleted);
-      const { records: trash, projects } = deleted;
-      out.print({ trash, projects }, lines.length === 0 ? 'The trash is empty.' : lines);
+      const { project, records: trash, projects } = deleted;
+      out.print({ trash, projects }, lines.length > 0 ? lines : ['The trash is empty.', otherWays(project)]);
     },
   );
   addPlanCommand<ProjectOption>(
@@ -68,7 +68,7 @@ export function addTrashCommands(deps: ProgramDeps, program: Command): void {
       const ids = project === undefined ? [] : await revisionsMeant(target, project, text!);
       if (ids.length > 1) throw severalRevisions(text!, ids);
       if (ids[0] !== undefined) return restoreRevision(target, out, ids[0]);
-      const message = `Nothing that was deleted or changed is ${JSON.stringify(text)}: planner trash lists what was deleted, planner log what was changed.`;
+      const message = `Nothing that was deleted or changed is ${JSON.stringify(text)}: planner trash lists what was deleted, planner log what was changed. ${otherWays(project)}`;
       throw new PlannerError('not_found', message, { id: text });
     },
   );
@@ -81,10 +81,19 @@ async function deletedIn({ disk }: ProgramDeps, target: CliTarget, options: Proj
     const { trash } = await target.planner.call('list_trash', { project_id: id });
     return { project: id, records: trash as readonly TrashEntry[], projects };
   } catch (thrown) {
-    // The project that is meant may be among the deleted ones.
-    if (!(thrown instanceof PlannerError) || projects.length === 0) throw thrown;
+    if (!(thrown instanceof PlannerError)) throw thrown;
+    // The project that is meant may be among the deleted ones, and the trash can be listed without the bound one.
+    const { server_url: server } = target.config;
+    const isBoundGone = thrown.code === 'not_found' && options.project === undefined && server === undefined;
+    if (projects.length === 0 && !isBoundGone) throw thrown;
     return { project: undefined, records: [], projects };
   }
+}
+
+/** What brings back that which Planner did not delete itself. */
+function otherWays(project: string | undefined): string {
+  if (project === undefined) return `The project that .planner/config.json binds is not here. ${checkOutProjects}`;
+  return 'A record whose file was removed is in planner log: planner restore with the first column of its line brings it back.';
 }
 
 function trashLines({ records, projects }: Deleted): readonly string[] {
