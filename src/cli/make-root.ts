@@ -9,13 +9,15 @@ const files = {
   projects: 'one directory per project',
 } as const;
 
-/** Creates a `.planner`, or its missing files; existing files are kept. Returns one line per change. */
-export function makePlannerRoot(owner: LocalOwnershipOptions, root: string): readonly string[] {
+/** Creates a `.planner`, or its missing files; existing files are kept. Returns one line per change. `service`: the one that has the plan. */
+export function makePlannerRoot(owner: LocalOwnershipOptions, root: string, service?: string): readonly string[] {
   const { disk } = owner;
   const layout = new RootLayout(root);
   const missing = Object.entries(files).filter(([name]) => disk.stat(`${root}/${name}`) === undefined);
   makeRoot(disk, layout, { signLocal: localSigner(owner, root) });
-  const made = missing.map(([name, what]) => `${name}: created; ${what}`);
+  const whatIn = (name: string, what: string): string =>
+    name === 'projects' && service !== undefined ? `the plan itself is at ${service}` : what;
+  const made = missing.map(([name, what]) => `${name}: created; ${whatIn(name, what)}`);
   const lines = checkRootFiles(disk, layout, new Set()).filter(({ problem }) =>
     problem.path.startsWith('.planner/.git'),
   );

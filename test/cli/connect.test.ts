@@ -291,7 +291,9 @@ describe('planner connect', function () {
         'planner login',
       );
       await shell.ok(['login', service.url]);
-      await shell.ok(['connect', '--url', service.url, '--project', 'far away']);
+      expect(await shell.ok(['connect', '--url', service.url, '--project', 'far away']))
+        .to.include(`.planner/projects: created; the plan itself is at ${service.url}`)
+        .and.not.include('one directory per project');
       expect(JSON.parse(read('.planner/config.json'))).to.deep.equal({
         format: 1,
         project_id: id,
@@ -303,6 +305,7 @@ describe('planner connect', function () {
       // From here on the commands of this repository mean that service.
       expect((await shell.json(['task', 'add', 'From afar'])).task.project_id).to.equal(id);
       expect((await service.rest.get(`/projects/${id}/tasks`)).body.tasks).to.have.length(1);
+      expect(await shell.ok(['disconnect'])).to.include(`its plan is still at ${service.url}.`);
     } finally {
       await service.stop();
     }

@@ -166,7 +166,9 @@ async function withConnectTarget(
     throw new PlannerError('unauthorized', `You have not logged in to ${address.url}: planner login ${address.url}`);
   const isNew = deps.disk.stat(root) === undefined;
   try {
-    const made = makePlannerRoot(deps, root).map((what) => `.planner/${what.replace(/^\.planner\//, '')}`);
+    const made = makePlannerRoot(deps, root, address?.url).map(
+      (what) => `.planner/${what.replace(/^\.planner\//, '')}`,
+    );
     if (address === undefined)
       return await withTarget(deps, { root: directory, ...(own === undefined ? {} : { own }) }, (target) =>
         use(target, made),

@@ -8,6 +8,7 @@ import type { Removal } from '../connect/unbind.ts';
 import type { CliTarget } from '../cli-target.ts';
 import { forgetInGit } from '../forget-in-git.ts';
 import type { ProgramDeps } from '../program-deps.ts';
+import { readRootConfig } from '../root.ts';
 import { commandRoot } from '../worktrees/command-root.ts';
 
 interface KeyRow {
@@ -31,6 +32,7 @@ export function addDisconnectCommand(deps: ProgramDeps, program: Command): void 
     async (_, options, out) => {
       const root = await commandRoot(deps, options);
       const directory = dirname(root);
+      const server = await serverOf(deps, root);
       const key = await revoked(deps, root);
       const { unbindFiles } = await import('../connect/unbind.ts');
       const files: Removal[] = [...key.files, ...unbindFiles(deps, directory)];
@@ -42,13 +44,24 @@ export function addDisconnectCommand(deps: ProgramDeps, program: Command): void 
       out.print({ directory, files, settings, notes: key.notes }, [
         nothing
           ? `${directory} is not connected.`
-          : `${directory} is no longer connected; its plan is still in .planner.`,
+          : `${directory} is no longer connected; its plan is still ${server === undefined ? 'in .planner' : `at ${server}`}.`,
         ...lines,
         ...settings.map((name) => `  git config ${name}: removed`),
         ...key.notes.map((note) => `Note: ${note}`),
       ]);
     },
   );
+}
+
+/** The service that has the plan; undefined if its files are here. */
+async function serverOf({ disk }: ProgramDeps, root: string): Promise<string | undefined> {
+  try {
+    return (await readRootConfig(root, disk)).server_url;
+  } catch (thrown) {
+    // What is wrong with the settings is said where they are changed.
+    if (!(thrown instanceof PlannerError)) throw thrown;
+    return undefined;
+  }
 }
 
 /** Revokes the key in `.planner/token` and removes the file. */
