@@ -42,8 +42,10 @@ export function readJira(text: string, name: string): ImportedPlan {
     for (const parent of parents) references.refer('part', key, parent, 'Parent');
     const kinds = addLinks(references, row, key);
     const comments = row.all('Comment', 'Comments');
+    const attachments = row.all('Attachment', 'Attachments');
     const task = addIssue(plan, row, key);
-    plan.keep(task, kinds);
+    plan.keep(task, { ...kinds, Attachment: attachments });
+    for (const attachment of attachments) reportAttachment(plan, key, attachment);
     references.add(key, task);
     for (const comment of comments) addComment(plan, task, comment);
   }
@@ -114,13 +116,19 @@ function statedBy(of: {
   return category !== undefined && isStatus(category) ? statusOf(category).status : undefined;
 }
 
+/** An attachment is `time;author;name;address`: the export has no files. */
+function reportAttachment(plan: PlanBuilder, key: string, cell: string): void {
+  plan.countSource('attachment');
+  const where = `${key}: ${cell.split(';')[2] ?? cell}`;
+  plan.leftOut({ of: 'attachment', reason: 'its file is not in the export; its address is in the text', where });
+}
+
 /** A comment is `time;author;text`. */
 function addComment(plan: PlanBuilder, task: string, cell: string): void {
   const [, time, author = '', text = ''] = /^([^;]*);([^;]*);([\s\S]*)$/.exec(cell) ?? [];
   const isComplete = isDate(time);
-  const source = isComplete ? text : cell;
   plan.comment(task, {
-    ...{ author: isComplete ? author : '', body: markdownOfJira(source), source },
+    ...{ author: isComplete ? author : '', body: markdownOfJira(isComplete ? text : cell) },
     ...(isComplete && { created: { name: 'Comment', text: time } }),
   });
 }

@@ -38,8 +38,6 @@ export interface NewComment {
   readonly body: string;
   /** `plain`: the body is neither Markdown nor HTML. */
   readonly plain?: boolean;
-  /** What the tool has, if the body was made from that. */
-  readonly source?: string;
   readonly author: string;
   readonly created?: Dated;
   readonly resolved?: boolean;
@@ -329,7 +327,7 @@ export class PlanBuilder {
   }
 
   #addComment(target: string, comment: NewComment): void {
-    const { body, plain = false, source = body, author, created, ...more } = comment;
+    const { body, plain = false, author, created, ...more } = comment;
     const time = this.#readTime(created, target);
     const unread = time === undefined && (created?.text ?? '').trim() !== '';
     const text = unread ? `${body}\n\n${created!.name}: ${created!.text}` : body;
@@ -342,7 +340,7 @@ export class PlanBuilder {
       const target_type = target.slice(0, target.indexOf('s-'));
       this.#add('comments', {
         ...{ target_type, target_id: target, ...given({ ...more, created_at: time }) },
-        ...{ body: read.html, author: author.trim() || this.#tool, ...(read.html !== source && { source }) },
+        ...{ body: read.html, author: author.trim() || this.#tool, ...(read.html !== body && { source: body }) },
       });
     } else if (read.refused === 'blank') this.leftOut({ of: 'comment', reason: 'it is empty', where, expected: true });
     else {

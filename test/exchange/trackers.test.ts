@@ -141,14 +141,14 @@ describe('Importing the CSV of Linear', () => {
 
 describe('Importing the CSV of Jira', () => {
   const columns =
-    'Summary,Issue key,Issue id,Issue Type,Status,Status Category,Project key,Priority,Resolution,Assignee,Reporter,Created,Due Date,Labels,Labels,Description,Component/s,Parent,Inward issue link (Blocks),Outward issue link (Blocks),Outward issue link (Relates),Outward issue link (Cloners),Custom field (Story Points),Comment,Comment';
+    'Summary,Issue key,Issue id,Issue Type,Status,Status Category,Project key,Priority,Resolution,Assignee,Reporter,Created,Due Date,Labels,Labels,Description,Component/s,Parent,Inward issue link (Blocks),Outward issue link (Blocks),Outward issue link (Relates),Outward issue link (Cloners),Custom field (Story Points),Comment,Comment,Attachment';
   const rows = [
-    'Log in,ACME-12,10012,Story,Awaiting release,In Progress,ACME,Highest,,Bob Roy,Alice,03/Sep/26 9:05 PM,2026-10-01,research,vision,"h3. Why, indeed\nBecause",Web,10003,ACME-14,,ACME-14,ACME-3,5,05/Sep/26 11:00 AM;5b10ac;First; and more,plain text',
+    'Log in,ACME-12,10012,Story,Awaiting release,In Progress,ACME,Highest,,Bob Roy,Alice,03/Sep/26 9:05 PM,2026-10-01,research,vision,"h3. Why, indeed\nBecause",Web,10003,ACME-14,,ACME-14,ACME-3,5,05/Sep/26 11:00 AM;5b10ac;First; *and* more,plain text,05/Sep/26 11:00 AM;5b10ac;sketch.png;https://example.org/1',
     'Epic,ACME-3,10003,Epic,Done,Done,ACME,Low,Done,,Bob,01/Jun/2026 09:00,,,,,,,,,,,,,',
-    'Keys,ACME-14,10014,Task,To Do,To Do,ACME,Medium,,,,2026-06-01 09:00,,,,,,,,ACME-12,,,,,',
+    'Keys,ACME-14,10014,Task,To Do,To Do,ACME,Medium,,,,2026-06-01 09:00,,,,,,,,ACME-12,,,,,,',
   ];
 
-  it('maps issues, repeated columns, links and comments [D9.moving.trackers]', () => {
+  it('maps issues, repeated columns, links, comments and attachments [D9.moving.trackers]', () => {
     const text = [columns, ...rows].join('\r\n');
     expect(detected('Jira.csv', text)).to.deep.equal(['jira']);
     expect(jira.kind).to.equal('file');
@@ -175,7 +175,12 @@ describe('Importing the CSV of Jira', () => {
       ['5b10ac', '2026-09-05T11:00:00.000Z'],
       ['Jira', undefined],
     ]);
-    expect(comments[0]!['body']).to.contain('First; and more');
+    expect(comments[0]).to.include({ body: '<p>First; <strong>and</strong> more</p>', source: 'First; **and** more' });
+    expect(tasks['Log in'].description).to.contain('- Attachment: 05/Sep/26 11:00 AM;5b10ac;sketch.png;https://');
+    const reason = 'its file is not in the export; its address is in the text';
+    expect(plan.report.left_out).to.deep.equal([
+      { of: 'attachment', reason, count: 1, total: 1, places: ['ACME-12: sketch.png'], expected: false },
+    ]);
   });
 
   it('reads other delimiters and the newer names of columns [D9.moving.trackers]', () => {
