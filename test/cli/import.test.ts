@@ -117,6 +117,8 @@ describe('planner import', function () {
       'plan: nothing was added, 1 task was there already. From beads: 1 task.\n',
     );
     expect(await shell.ok(['export'])).to.equal(before);
+    // The id of the other tool is a name of the task.
+    expect(await shell.ok(['task', 'show', 'A-1'])).to.include('Dig');
     workshop.put('plan/.beads/issues.jsonl', issue('a-1', 'Dig deeper') + issue('a-2', 'Sow'));
     const added = await shell.ok(['import', 'plan', '--into', 'plan']);
     expect(added).to.match(/^plan: 1 task was added, 1 task was there already\./);

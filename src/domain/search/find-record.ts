@@ -89,10 +89,15 @@ interface NamedRecord {
   readonly title?: string;
   readonly name?: string | null;
   readonly aliases?: readonly string[];
+  readonly imported_from?: string | null;
 }
 
-function candidateOf({ id, label, title, name, aliases }: NamedRecord, kind: FoundKind, project_id: string): Candidate {
-  return { kind, id, project_id, name: label ?? title ?? name ?? null, ...(aliases && { aliases }) };
+/** Records that were imported have their id in the other tool as a further name. */
+function candidateOf(record: NamedRecord, kind: FoundKind, project_id: string): Candidate {
+  const { id, label, title, name, aliases = [], imported_from: origin } = record;
+  const foreignId = origin?.slice(origin.indexOf(':') + 1);
+  const names = foreignId === undefined ? aliases : [...aliases, foreignId];
+  return { kind, id, project_id, name: label ?? title ?? name ?? null, aliases: names };
 }
 
 function shown({ kind, id, project_id, name }: Candidate): FoundRecord {
