@@ -7,7 +7,7 @@ import type {
 import { draftOf, nameOfDraft } from '../domain/exchange/draft-of.ts';
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
 import { importProject } from '../domain/exchange/import.ts';
-import { mergeDraft } from '../domain/exchange/merge-draft.ts';
+import { mergeDraft, withDescriptionLeftOut } from '../domain/exchange/merge-draft.ts';
 import { projectOf, showProject, summaryOf } from '../domain/projects.ts';
 import { bytesOfBase64 } from '../domain/text/base64.ts';
 import { invalid, PlannerError } from '../errors.ts';
@@ -105,7 +105,9 @@ function keptId({ project }: Draft, { from }: ImportReport): string {
 
 function* merged(tx: T, draft: Draft, report: ImportReport): Steps<ImportAnswer> {
   const merge = yield* mergeDraft(tx, draft);
-  return { project: { ...showProject(projectOf(tx)), summary: summaryOf(tx) }, report, merge };
+  const project = projectOf(tx);
+  const whole = withDescriptionLeftOut(report, draft, project);
+  return { project: { ...showProject(project), summary: summaryOf(tx) }, report: whole, merge };
 }
 
 export const importOne: CreateOrUseProject<ReadImport, ImportAnswer> = {

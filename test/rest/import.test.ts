@@ -183,6 +183,22 @@ describe('POST /projects/import', () => {
     ]);
   });
 
+  it('reports a description of the plan, because the project keeps its own [D9.moving.left-out]', async () => {
+    const files = (about: string): Record<string, string> => ({ 'Shop.md': `# Shop\n\n${about}\n\n- [ ] Dig\n` });
+    const { body: made } = await send(files('What we want.\n\nAnd why.'));
+    const { body } = await send(files('What they want.\n\nAnd why.'), { into: made.id });
+    expect(body.description).to.equal('What we want.\n\nAnd why.');
+    const reason = 'the project that the plan is merged into keeps its own';
+    expect(body.report.left_out).to.deep.equal([
+      {
+        ...{ of: 'description of the project', reason, count: 1, total: 1 },
+        ...{ places: ['What they want.'], expected: false },
+      },
+    ]);
+    const same = await send(files('What we want.\n\nAnd why.'), { into: made.id });
+    expect(same.body.report.left_out).to.deep.equal([]);
+  });
+
   it('does not merge an export of Planner [D9.moving.into]', async () => {
     const { body: made } = await send({ 'issues.jsonl': beads });
     const { status, body } = await send({ 'x.json': await exported(made.id) }, { into: made.id });

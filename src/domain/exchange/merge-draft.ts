@@ -4,7 +4,7 @@ import { eachInSteps, mapInSteps, type Steps } from '../../slices.ts';
 import { isEndType, putLinks } from '../edges.ts';
 import type { End } from '../edges.ts';
 import { unfiled } from '../records/collections.ts';
-import type { ImportMerge, PlannerCollections } from '../records/collections.ts';
+import type { ImportMerge, ImportReport, PlannerCollections, ProjectRecord } from '../records/collections.ts';
 import { foldTagName } from '../records/tag-name.ts';
 import type { Draft, Fields } from './draft.ts';
 import { collectionOf, sectionOf } from './export-format.ts';
@@ -43,6 +43,17 @@ const notCompared = new Set(['id', 'links', 'position', 'size', 'created_at', 'u
  */
 export function* mergeDraft(tx: T, draft: Draft): Steps<ImportMerge> {
   return yield* new Merge(tx, draft).run();
+}
+
+/** The report of a merge: the project keeps its description, so that another one in the draft is left out. */
+export function withDescriptionLeftOut(report: ImportReport, draft: Draft, project: ProjectRecord): ImportReport {
+  const { description } = draft.project;
+  const text = typeof description === 'string' ? description.trim() : '';
+  if (text === '' || text === project.description?.trim()) return report;
+  const reason = 'the project that the plan is merged into keeps its own';
+  const [firstLine] = text.split('\n', 1);
+  const left = { of: 'description of the project', reason, count: 1, total: 1, places: [firstLine!], expected: false };
+  return { ...report, left_out: [...report.left_out, left] };
 }
 
 class Merge {
