@@ -121,7 +121,7 @@ dependencies: [task-1]
     }),
   },
   obsidian: {
-    'Shop.md': '# Web shop\n\n## Checkout\n\n- [/] Take payments\n- [ ] Send invoices\n- an idea\n',
+    'Shop.md': '# Web shop\n\nWhat we sell.\n\n## Checkout\n\n- [/] Take payments\n- [ ] Send invoices\n- an idea\n',
     'Shop.canvas': JSON.stringify({
       nodes: [
         { id: 'a', type: 'text', text: 'Gift cards', x: 0, y: 0, width: 250, height: 60 },
