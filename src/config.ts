@@ -1,5 +1,6 @@
 import { PlannerError } from './errors.ts';
 import { limits } from './limits.ts';
+import { LikeNames } from './named.ts';
 
 /** From least to most verbose. Each level includes those before it. */
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
@@ -155,6 +156,12 @@ export interface ServiceVariables {
   readonly token: string | undefined;
 }
 
+/** A variable whose name begins as those of Planner, and the one of these whose name is most like it. */
+export interface UnknownVariable {
+  readonly name: string;
+  readonly like?: string;
+}
+
 /** The environment variables. This file is the only reader of `process.env`. */
 export interface Environment extends ServiceVariables {
   /** PLANNER_PORT. */
@@ -176,6 +183,8 @@ export interface Environment extends ServiceVariables {
   readonly agentBytesPerDay: number | undefined;
   /** PLANNER_PROJECT_BYTES: size to which agents and guests may grow a project; undefined if not set. */
   readonly projectBytes: number | undefined;
+  /** Variables that are set and mean nothing. */
+  readonly unknown: readonly UnknownVariable[];
   /** PATH: the search path for programs. */
   readonly path: string | undefined;
   /** BROWSER: the program that opens addresses. */
@@ -204,6 +213,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv = process.env): E
     root: text('PLANNER_ROOT'),
     logLevel: parseLogLevel(text('PLANNER_LOG')),
     ...readServiceVariables(environment),
+    unknown: unknownVariables(environment),
     access: {
       baseUrl: text('PLANNER_BASE_URL'),
       trustProxy: text('PLANNER_TRUST_PROXY'),
@@ -242,6 +252,21 @@ function coloursBy(text: (name: VariableName) => string | undefined): boolean | 
   const forced = text('FORCE_COLOR');
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
   return text('NO_COLOR') !== undefined || text('TERM') === 'dumb' ? false : undefined;
+}
+
+const ownPrefix = 'PLANNER_';
+
+function unknownVariables(environment: NodeJS.ProcessEnv): readonly UnknownVariable[] {
+  const unknown = Object.keys(environment).filter(
+    (name) => /^PLANNER_(?!TEST_)/.test(name) && !Object.hasOwn(variables, name),
+  );
+  return unknown.map((name) => {
+    const like = new LikeNames(name.slice(ownPrefix.length));
+    for (const known of Object.keys(variables))
+      if (known.startsWith(ownPrefix)) like.add(known.slice(ownPrefix.length));
+    const [likest] = like.found;
+    return { name, ...(likest === undefined ? {} : { like: ownPrefix + likest }) };
+  });
 }
 
 /** An empty variable counts as not set. */

@@ -97,6 +97,19 @@ describe('planner doctor', function () {
     expect(existsSync(root('local/server.json'))).to.equal(false);
   });
 
+  it('notes variables of the environment that mean nothing, and what they may mean', async () => {
+    await shell.ok(['init']);
+    const environment = { PLANNER_PROT: '4800', PLANNER_PORT: '4801' };
+    const { code, output } = await shell.run(['doctor', '--json'], { environment });
+    const noted = (JSON.parse(output).problems as readonly FoundProblem[]).filter(({ path }) =>
+      path.startsWith('PLANNER_'),
+    );
+    expect(noted.map(({ path, reason }) => [path, reason])).to.deep.equal([
+      ['PLANNER_PROT', 'it is no variable of Planner. Did you mean PLANNER_PORT?'],
+    ]);
+    expect(code).to.equal(0);
+  });
+
   it('gives a copied project ids of its own, and keeps the copy as it was in the trash [A.edit.two-projects]', async () => {
     const { first } = await plan();
     await shell.ok(['task', 'set', first, '--label', 'First of all']);

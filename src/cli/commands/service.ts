@@ -35,7 +35,16 @@ export function addServiceCommands(deps: ProgramDeps, program: Command): void {
       const { problems: found, mended, upgraded = [] } = await planner.doctor(fix === true);
       const fault = nodeFault();
       const ofNode = { path: process.execPath, kind: 'node_version', severity: 'note' } as const;
-      const problems = fault === undefined ? found : [...found, { ...ofNode, ...fault }];
+      const problems = [
+        ...found,
+        ...(fault === undefined ? [] : [{ ...ofNode, ...fault }]),
+        ...deps.environment().unknown.map(({ name, like }) => ({
+          path: name,
+          kind: 'ignored_value',
+          severity: 'note' as const,
+          reason: `it is no variable of Planner.${like === undefined ? '' : ` Did you mean ${like}?`}`,
+        })),
+      ];
       const notes = problems.filter(({ severity }) => severity === 'note');
       const faults = problems.filter(({ severity }) => severity !== 'note');
       const lines = [
