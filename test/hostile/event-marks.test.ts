@@ -77,7 +77,7 @@ const ways: Readonly<Record<string, (reader: Reader) => Promise<readonly Left[]>
   'planner events': async (reader) => {
     const lines = (await printed(reader)).trimEnd().split('\n');
     return lines.map((line) => ({
-      resource: { type: 'task', id: '', label: / {2}(Paint \w+) {2}/.exec(line)?.[1] ?? null },
+      resource: { type: 'task', id: '', label: /"(Paint \w+)"/.exec(line)?.[1] ?? null },
       ...(line.endsWith('(untrusted)') && { untrusted: true }),
     }));
   },
@@ -184,7 +184,7 @@ describe('Events about what guests wrote', function () {
     }
     await service.store.rescan();
     const { problems } = (await service.rest.get(`/projects/${project}/problems`)).body as {
-      readonly problems: readonly { readonly id: string; readonly untrusted?: true }[];
+      readonly problems: readonly { readonly id: string; readonly kind: string; readonly untrusted?: true }[];
     };
     const byLabel = tasks.map(({ id, label }) => [label, problems.find((one) => one.id === id)?.untrusted]);
     expect(new Map(byLabel as [string, unknown][])).to.deep.equal(
@@ -197,6 +197,9 @@ describe('Events about what guests wrote', function () {
         ['Paint roof', undefined],
       ]),
     );
-    expect(problems).to.have.length(6);
+    // A submission is linked to a task that was deleted.
+    const dangling = problems.filter(({ kind }) => kind === 'dangling_reference');
+    expect(dangling.map(({ untrusted }) => untrusted)).to.deep.equal([true]);
+    expect(problems).to.have.length(7);
   });
 });
