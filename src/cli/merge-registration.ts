@@ -45,6 +45,14 @@ export async function registerMergeDriver(directory: string, program: RunningPro
   ];
 }
 
+/** Whether git expects the merge driver for the plan of a root and has none: the repository was cloned, and not connected. */
+export async function lacksMergeDriver(root: string): Promise<boolean> {
+  const { ok, output } = await git(root, ['check-attr', 'merge', '--', 'config.json']);
+  if (!ok || !output.endsWith(': planner')) return false;
+  // A driver for all repositories of a person counts, too. The exit code is 1 if there is none.
+  return (await git(root, ['config', driverKey])).code === 1;
+}
+
 /**
  * The command that git passes to its shell in the top directory of the working tree. It names node and this program by absolute path, which
  * is fast and works for a planner in node_modules, a global one, one in npx's cache and a single executable. If those paths no longer exist

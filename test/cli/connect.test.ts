@@ -68,6 +68,13 @@ describe('planner connect', function () {
       ['.planner/token', '.mcp.json', '.vscode/mcp.json', '.codex/config.toml', 'AGENTS.md'].map(read),
     ).to.deep.equal(before);
     expect((await shell.json(['keys'])).keys).to.have.length(1);
+    // As in a clone.
+    git(shell.directory, 'config', '--remove-section', 'merge.planner');
+    expect((await shell.problems()).map(({ kind, severity }) => [kind, severity])).to.deep.equal([
+      ['not_connected', 'note'],
+    ]);
+    await shell.ok(['connect']);
+    expect(await shell.problems()).to.deep.equal([]);
   });
 
   it('reads files that begin with a byte order mark, and keeps it [D10.connect]', async () => {

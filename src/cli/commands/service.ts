@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import { addPlanCommand, problemLine } from '../command-line.ts';
 import { nodeFault } from '../../platform/node-version.ts';
+import { lacksMergeDriver } from '../merge-registration.ts';
 import type { ProgramDeps } from '../program-deps.ts';
+import type { Problem } from '../../schema/types.ts';
+import type { CliTarget } from '../cli-target.ts';
 
 /** `flush` and `doctor`: commands for the files themselves. */
 export function addServiceCommands(deps: ProgramDeps, program: Command): void {
@@ -31,20 +34,9 @@ export function addServiceCommands(deps: ProgramDeps, program: Command): void {
       // Checks need no write access; repairs do.
       target: ({ fix }) => ({ readOnly: fix !== true }),
     },
-    async (_, { fix }, out, { planner }) => {
-      const { problems: found, mended, upgraded = [] } = await planner.doctor(fix === true);
-      const fault = nodeFault();
-      const ofNode = { path: process.execPath, kind: 'node_version', severity: 'note' } as const;
-      const problems = [
-        ...found,
-        ...(fault === undefined ? [] : [{ ...ofNode, ...fault }]),
-        ...deps.environment().unknown.map(({ name, like }) => ({
-          path: name,
-          kind: 'ignored_value',
-          severity: 'note' as const,
-          reason: `it is no variable of Planner.${like === undefined ? '' : ` Did you mean ${like}?`}`,
-        })),
-      ];
+    async (_, { fix }, out, target) => {
+      const { problems: found, mended, upgraded = [] } = await target.planner.doctor(fix === true);
+      const problems = [...found, ...(await notesBeside(deps, target))];
       const notes = problems.filter(({ severity }) => severity === 'note');
       const faults = problems.filter(({ severity }) => severity !== 'note');
       const lines = [
@@ -64,3 +56,26 @@ export function addServiceCommands(deps: ProgramDeps, program: Command): void {
     },
   );
 }
+
+/** What `doctor` notes of what is not of the plan itself: Node, the environment, git. */
+async function notesBeside(deps: ProgramDeps, { root, config }: CliTarget): Promise<readonly Problem[]> {
+  const fault = nodeFault();
+  const isHosted = root === undefined || config.server_url !== undefined;
+  const notes: Omit<Problem, 'severity'>[] = [
+    ...(fault === undefined ? [] : [{ path: process.execPath, kind: 'node_version', ...fault }]),
+    ...deps.environment().unknown.map(({ name, like }) => ({
+      path: name,
+      kind: 'ignored_value',
+      reason: `it is no variable of Planner.${like === undefined ? '' : ` Did you mean ${like}?`}`,
+    })),
+    ...(!isHosted && (await lacksMergeDriver(root)) ? [notConnected] : []),
+  ];
+  return notes.map((note) => ({ ...note, severity: 'note' }));
+}
+
+const notConnected = {
+  path: '.planner',
+  kind: 'not_connected',
+  reason: 'Git has no merge driver for the plan in this clone: branches of the plan merge as plain text.',
+  remedy: 'Run planner connect, which registers it, and creates a key for agents.',
+};
