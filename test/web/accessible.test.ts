@@ -29,7 +29,7 @@ ${'x'.repeat(120)}
 
 type Ids = Readonly<Record<'task' | 'goal' | 'document' | 'note' | 'artifact' | 'prototype', string>>;
 
-/** A project with something in each view. */
+/** Adds to a project what is in no view of the sample, or is looked at by its id. */
 async function fill(rest: RestClient, project: string): Promise<Ids> {
   const make = async (what: string, fields: object): Promise<string> => {
     const { status, body } = await rest.post(`/projects/${project}/${what}`, fields);
@@ -51,7 +51,7 @@ async function fill(rest: RestClient, project: string): Promise<Ids> {
   await rest.post(`/tasks/${task}/comments`, { body: 'Deep **enough**?' });
   const run = await make('agent-runs', { label: 'The pond', agent_ref: 'builder' });
   await rest.post(`/agent-runs/${run}/progress`, { message: 'Marked the **edge**' });
-  await make('folders', { name: 'Decisions' });
+  await make('folders', { name: 'Beds' });
   const document = await make('documents', { title: 'Soil', body: text, link_to: task });
   await rest.post(`/documents/${document}/comments`, { body: 'Sure?', passage: 'Clay' });
   const note = await make('notes', { title: 'Seeds', body: text });
@@ -133,15 +133,19 @@ browserTestsInOneTab('Every page is accessible', ({ app }) => {
       // As many views as other tests have in ten.
       this.timeout(10 * testMsMax);
       let ids: Ids | undefined;
-      const { page, address, root, rest, project, service } = await app({
+      let project = '';
+      const { page, root, rest, service } = await app({
         path: '/',
-        prepare: async (api, id) => (ids = await fill(api, id)),
+        prepare: async (api) => {
+          project = (await api.post('/projects/sample', {})).body.id as string;
+          ids = await fill(api, project);
+        },
       });
       await rest.post('/flush', {});
       const { path } = (await rest.get(`/projects/${project}/records/${ids!.task}/file`)).body;
       writeFileSync(join(root, dirname(path as string), 'broken.md'), '---\nlabel: "broken\n---\n');
       await service.store.rescan();
-      const paths = views(ids!).map((view) => address(`/projects/:project/${view}`));
+      const paths = views(ids!).map((view) => `/projects/${project}/${view}`);
       // The sidebar is around the first of them.
       expect(await findings(page, [...paths, '/'], new Looks(page))).to.deep.equal([]);
     });
