@@ -80,7 +80,7 @@ class Messages {
 /** So many random messages over HTTP, and a third of it over stdio. */
 export function describeMessages(rounds: number): void {
   describe('random messages of MCP', () => {
-    it('of both eras, valid and invalid, each get a response with their id and cause no internal error [A.random-requests]', async function () {
+    it('of both eras, valid and invalid, each get a response with their id if it can be read, and cause no internal error [A.random-requests]', async function () {
       this.timeout(rounds * 40 + 60_000);
       const random = Random.announced('messages');
       const messages = new Messages(random);
@@ -102,7 +102,10 @@ export function describeMessages(rounds: number): void {
           const response = await rawMcp(service.url, message, headers);
           const body = (await response.json()) as Json;
           expect(response.status, JSON.stringify({ message, headers, body })).to.be.below(500);
-          expect(body['id'], JSON.stringify({ message, headers, body })).to.equal(id);
+          // A body with a member whose name is too long is not parsed, so that its id is unknown.
+          const { data } = (body['error'] ?? {}) as { readonly data?: Json };
+          const expected = data?.['name_bytes_max'] === undefined ? id : null;
+          expect(body['id'], JSON.stringify({ message, headers, body })).to.equal(expected);
           check(message, body);
         }
         for (let id = 1; id <= rounds / 3; id++) {
