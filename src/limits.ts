@@ -37,8 +37,8 @@ export const limits = {
   importRecordsBytesMax: 256 * 1024 * 1024,
   /** Files of a plan that is imported as a directory. */
   importFilesMax: 20_000,
-  /** Records and edges of another tool's plan. */
-  importRecordsMax: 100_000,
+  /** Records and edges of another tool's plan. What has to happen in one turn for all of them takes 0.5 to 1.5 µs for each. */
+  importRecordsMax: 50_000,
   /** Another tool's plan, imported by an agent. */
   agentImportBytesMax: 32 * 1024 * 1024,
   /** Its records and edges. */
