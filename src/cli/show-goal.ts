@@ -11,6 +11,11 @@ export interface GoalTasks {
   readonly tasks: readonly ShownTask[];
 }
 
+/** A goal by its id; its tasks are pages of their own. */
+export async function goalOf({ planner }: Pick<CliTarget, 'planner'>, goal_id: string): Promise<Goal> {
+  return (await planner.call('get_goal', { goal_id, limit: 1 }))['goal'] as Goal;
+}
+
 /** How a goal is verified. It is JSON text in answers. */
 export function surfaceOf({ verification_surface: text }: Goal): VerificationSurface | null {
   return text === null ? null : (JSON.parse(text) as VerificationSurface);

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { memoryDirectory } from '../support/memory.ts';
 import { repository } from '../support/server-process.ts';
 import { TestService } from '../support/service.ts';
+import { hashes } from '../upgrades/fixture.ts';
 
 interface Task {
   readonly id: string;
@@ -26,15 +27,6 @@ interface Edge {
   readonly from_id: string;
   readonly to_id: string;
   readonly label: string;
-}
-
-/** The text of each file below a directory, by its path; without what belongs to one machine. */
-function textsOf(root: string): Map<string, string> {
-  const paths = readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-  return new Map(paths.map((path) => [path.slice(root.length), readFileSync(path, 'utf8')]));
 }
 
 describe("Planner's own plan", () => {
@@ -69,8 +61,7 @@ describe("Planner's own plan", () => {
     expect((await service.rest.get(`/projects/${project}/problems`)).body.problems).to.deep.equal([]);
     await service.rest.get(`/projects/${project}/export`);
     await service.store.flush();
-    const read = textsOf(join(service.root, 'projects'));
-    expect([...read].filter(([path, text]) => textsOf(original).get(path) !== text)).to.deep.equal([]);
+    expect(hashes(join(service.root, 'projects'))).to.deep.equal(hashes(original));
   });
 
   it('completes goals on the evidence of a commit, and leaves none done and unverified [A.documents]', () => {

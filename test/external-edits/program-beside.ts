@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { builtProgram } from '../support/build.ts';
+import { noTerminal } from '../support/no-terminal.ts';
 import type { ProgramDeps } from '../../src/cli/program-deps.ts';
 import { program } from '../../src/cli/program.ts';
 import { processEvents } from '../../src/cli/process-events.ts';
@@ -34,17 +35,9 @@ export function programBeside(directory: string): ProgramBeside {
     ),
     log: () => undefined,
     print: (line) => output.push(line),
-    remark: () => undefined,
-    isTerminal: false,
-    openLines: () => Promise.resolve(() => undefined),
-    notice: () => undefined,
-    rows: () => Infinity,
-    colours: () => false,
-    page: () => Promise.resolve(false),
-    progress: () => undefined,
+    ...noTerminal,
     printEscaped: (text) => void output.push(text),
     owner: () => Promise.resolve('Ada'),
-    columns: () => 80,
     input: () => Promise.resolve(''),
     write: (bytes) => Promise.resolve(void output.push(Buffer.from(bytes).toString())),
     mergeForGit: () => refuse('merged for git'),

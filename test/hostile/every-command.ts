@@ -13,6 +13,7 @@ import { leavesOf } from '../../src/reference/commands.ts';
 import { openPlanner, startService } from '../../src/service.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { builtProgram } from '../support/build.ts';
+import { noTerminal } from '../support/no-terminal.ts';
 
 /** The program in this process, in a directory: like `planner`, but without a terminal. */
 export function planner(directory: string): ProgramDeps {
@@ -27,19 +28,11 @@ export function planner(directory: string): ProgramDeps {
     owner: () => ownerName(directory),
     mergeForGit: async (given) => mergeForGit(given),
     mergePlaces: async () => mergePlacesForGit,
+    ...noTerminal,
     ...{
       log,
       print: log,
-      remark: log,
-      isTerminal: false,
-      openLines: () => Promise.resolve(() => undefined),
-      notice: () => undefined,
-      rows: () => Infinity,
-      colours: () => false,
-      page: () => Promise.resolve(false),
-      progress: () => undefined,
       printEscaped: log,
-      columns: () => 80,
       input: async () => 'Text\n',
       write: async () => undefined,
     },

@@ -8,8 +8,8 @@ import type { CliTarget } from '../cli-target.ts';
 import { idOf } from '../find-record.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { shownIds } from '../short-ids.ts';
-import { surfaceOf, titleOfGoal } from '../show-goal.ts';
-import { taskRows } from '../show-task.ts';
+import { goalOf, surfaceOf, titleOfGoal } from '../show-goal.ts';
+import { taskOf, taskRows } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
 
 interface DoneOptions {
@@ -45,7 +45,7 @@ export function addGoalDone(deps: ProgramDeps, group: Command): void {
     async ([text], options, out, target) => {
       const { planner } = target;
       const goal_id = await idOf(target, ['goal'], text!);
-      const { goal } = (await planner.call('get_goal', { goal_id, limit: 1 })) as unknown as { readonly goal: Goal };
+      const goal = await goalOf(target, goal_id);
       const evidence = evidenceIn(options, surfaceOf(goal));
       try {
         await printCompletion(target, await planner.call('complete_goal', present({ goal_id, evidence })), out);
@@ -108,11 +108,9 @@ function checkedOf(check: readonly string[], surface: VerificationSurface | null
 async function explained(target: CliTarget, goal: Goal, error: PlannerError): Promise<PlannerError> {
   if (error.code === 'blocked_by_incomplete_tasks') {
     const ids = error.details['incomplete_task_ids'] as readonly string[];
-    const tasks = await Promise.all(
-      ids.slice(0, shownMax).map(async (task_id) => (await target.planner.call('get_task', { task_id }))['task']),
-    );
+    const tasks = await Promise.all(ids.slice(0, shownMax).map((task_id) => taskOf(target, task_id)));
     const shown = await shownIds(target, goal.project_id, ids);
-    const named = (tasks as readonly ShownTask[]).map(({ id, label, status }) => `${label} (${shown(id)}, ${status})`);
+    const named = tasks.map(({ id, label, status }) => `${label} (${shown(id)}, ${status})`);
     const more = ids.length - named.length;
     const listed = `${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
     return new PlannerError(error.code, `${error.message} They are: ${listed}.`, error.details);

@@ -9,7 +9,7 @@ import { idOf } from '../find-record.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { chooseProject, projectOption } from '../project-choice.ts';
 import type { ProjectOption } from '../project-choice.ts';
-import { goalRows, progressOf, surfaceOf } from '../show-goal.ts';
+import { goalOf, goalRows, progressOf, surfaceOf } from '../show-goal.ts';
 import type { GoalTasks } from '../show-goal.ts';
 import { taskRows } from '../show-task.ts';
 import { indented, minuteOf } from '../show-text.ts';
@@ -66,9 +66,8 @@ function addGoalShow(deps: ProgramDeps, group: Command): void {
       examples: ['goal show "Cook mode"', 'goal show 9q3f --json'],
     },
     async ([text], _, out, target) => {
-      const { planner } = target;
       const goal_id = await idOf(target, ['goal'], text!);
-      const { goal } = (await planner.call('get_goal', { goal_id, limit: 1 })) as unknown as { readonly goal: Goal };
+      const goal = await goalOf(target, goal_id);
       const tasks = await allTasks(target, { project_id: goal.project_id, goal_id });
       const lines = await goalLines(target, { goal, tasks });
       out.print({ goal: { ...goal, cycle_tasks: tasks } }, lines);

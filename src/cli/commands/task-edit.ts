@@ -9,6 +9,7 @@ import { openEditor } from '../editor.ts';
 import { findRecord, idOf, inProject } from '../find-record.ts';
 import type { CliTarget } from '../cli-target.ts';
 import type { ProgramDeps } from '../program-deps.ts';
+import { goalOf } from '../show-goal.ts';
 import { taskOf, taskRows } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
 import { changesOf, lineOf, readSheet, sheetOf } from '../task-sheet.ts';
@@ -48,8 +49,8 @@ export function addTaskEdit(deps: ProgramDeps, group: Command): void {
   );
 }
 
-async function goalName({ planner }: CliTarget, goal_id: string): Promise<string> {
-  return ((await planner.call('get_goal', { goal_id }))['goal'] as { readonly name: string | null }).name ?? 'General';
+async function goalName(target: CliTarget, goal_id: string): Promise<string> {
+  return (await goalOf(target, goal_id)).name ?? 'General';
 }
 
 /** Only its user can read it. */

@@ -12,6 +12,7 @@ import type { ProjectOption } from '../project-choice.ts';
 import { shownIds } from '../short-ids.ts';
 import { commentLines } from '../show-comments.ts';
 import type { ShownComment } from '../show-comments.ts';
+import { goalOf } from '../show-goal.ts';
 import { taskOf, taskRows } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
 import { minuteOf } from '../show-text.ts';
@@ -62,17 +63,18 @@ export async function showTask(target: CliTarget, out: CommandOutput, task_id: s
   out.print({ task, ...around }, await taskLines(target, task, around));
 }
 
-async function surroundingsOf({ planner }: CliTarget, task: ShownTask): Promise<Surroundings> {
+async function surroundingsOf(target: CliTarget, task: ShownTask): Promise<Surroundings> {
+  const { planner } = target;
   const { id, project_id, goal_id } = task;
   const [goal, from, to, comments, revisions] = await Promise.all([
-    planner.call('get_goal', { goal_id }),
+    goalOf(target, goal_id),
     planner.call('list_edges', { project_id, from_id: id }),
     planner.call('list_edges', { project_id, to_id: id }),
     planner.call('list_task_comments', { task_id: id }),
     planner.call('list_revisions', { project_id, target_id: id, limit: revisionsShown }),
   ]);
   return {
-    goal: (goal['goal'] as { readonly name: string | null }).name,
+    goal: goal.name,
     edges: [...(from['edges'] as readonly Edge[]), ...(to['edges'] as readonly Edge[])],
     comments: comments['comments'] as readonly ShownComment[],
     revisions: revisions['revisions'] as readonly ShownRevision[],

@@ -1,0 +1,14 @@
+import type { ProgramDeps } from '../../src/cli/program-deps.ts';
+
+/** The command line without a person who reads: no terminal, and what would be shown on one is not. */
+export const noTerminal = {
+  isTerminal: false,
+  openLines: () => Promise.resolve(() => undefined),
+  notice: () => undefined,
+  remark: () => undefined,
+  rows: () => Infinity,
+  columns: () => 80,
+  colours: () => false,
+  page: () => Promise.resolve(false),
+  progress: () => undefined,
+} as const satisfies Partial<ProgramDeps>;
