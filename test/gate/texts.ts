@@ -6,9 +6,12 @@ export interface Text {
   readonly path: string;
   /** The line where it begins, from 1. */
   readonly line: number;
+  readonly kind: TextKind;
   /** One line, without comment markers; code spans are replaced. */
   readonly text: string;
 }
+
+export type TextKind = 'comment' | 'message' | 'title' | 'document' | 'description';
 
 type Found = Omit<Text, 'path'>;
 
@@ -23,7 +26,7 @@ export function textFiles(root: string): string[] {
 
 export function textsOf(text: string, path: string): Text[] {
   const found = readerOf(path)?.(text, path) ?? [];
-  return found.map(({ line, text: written }) => ({ path, line, text: oneLine(written) }));
+  return found.map(({ line, kind, text: written }) => ({ path, line, kind, text: oneLine(written) }));
 }
 
 function readerOf(path: string): ((text: string, path: string) => Found[]) | undefined {
@@ -51,7 +54,10 @@ export function textsOfProgram(text: string, path: string): Found[] {
   const messages = literals
     .filter((node) => /\S\s+\S/.test(node.text) && !ts.isRegularExpressionLiteral(node))
     .filter((node) => !path.startsWith('test/') || path.startsWith('test/requirements') || isTitle(node))
-    .map((node) => ({ line: lineOf(node.getStart(source)), text: node.text }));
+    .map((node): Found => {
+      const kind = isTitle(node) ? 'title' : 'message';
+      return { line: lineOf(node.getStart(source)), kind, text: node.text };
+    });
   const comments = commentsOutside(literals, source).map(({ pos, end }) => ({
     line: lineOf(pos),
     last: lineOf(end),
@@ -121,20 +127,22 @@ function commentsOutside(literals: readonly Literal[], source: ts.SourceFile): t
   return found;
 }
 
-interface Comment extends Found {
+interface Comment {
+  readonly line: number;
   readonly last: number;
+  readonly text: string;
 }
 
 /** Comments of consecutive lines as one text, so that a sentence is found whose words are on two lines. */
 function paragraphs(comments: readonly Comment[]): Found[] {
-  const found: { line: number; last: number; text: string }[] = [];
+  const found: { line: number; kind: 'comment'; last: number; text: string }[] = [];
   for (const { line, last, text } of comments) {
     const bare = text.replace(/^\/[/*]+!?|\*\/$/g, '').replace(/^\s*\*/gm, '');
     const before = found.at(-1);
     if (before !== undefined && text.startsWith('//') && before.last === line - 1) {
       before.text += ` ${bare}`;
       before.last = last;
-    } else found.push({ line, last, text: bare });
+    } else found.push({ line, kind: 'comment', last, text: bare });
   }
   return found;
 }
@@ -153,12 +161,16 @@ function isTitle(literal: ts.Node): boolean {
 }
 
 export function commentsOfStyles(text: string): Found[] {
-  return [...text.matchAll(/\/\*([^]*?)\*\//g)].map((match) => ({ line: lineAt(text, match.index), text: match[1]! }));
+  return [...text.matchAll(/\/\*([^]*?)\*\//g)].map((match) => ({
+    line: lineAt(text, match.index),
+    kind: 'comment',
+    text: match[1]!,
+  }));
 }
 
 /** Headings, paragraphs, items and rows of tables, without fenced blocks. */
 export function textsOfDocument(text: string): Found[] {
-  const blocks: { line: number; text: string }[] = [];
+  const blocks: { line: number; kind: 'document'; text: string }[] = [];
   let fence: string | undefined;
   let isOpen = false;
   for (const [index, line] of text.split('\n').entries()) {
@@ -166,7 +178,7 @@ export function textsOfDocument(text: string): Found[] {
     const isText = fence === undefined && mark === undefined && line.trim() !== '';
     if (mark !== undefined) fence = fence === undefined ? mark : line.trim() === fence ? undefined : fence;
     if (isText && isOpen && !/^\s*(?:[-*#|]|\d+\.)/.test(line)) blocks.at(-1)!.text += `\n${line}`;
-    else if (isText) blocks.push({ line: index + 1, text: line });
+    else if (isText) blocks.push({ line: index + 1, kind: 'document', text: line });
     isOpen = isText && !/^\s*[#|]/.test(line);
   }
   return blocks;
@@ -176,6 +188,7 @@ export function textsOfDocument(text: string): Found[] {
 export function textsOfSchema(text: string): Found[] {
   return [...text.matchAll(/"(?:description|summary|title)": ("(?:[^"\\]|\\.)*")/g)].map((match) => ({
     line: lineAt(text, match.index),
+    kind: 'description',
     text: JSON.parse(match[1]!) as string,
   }));
 }
