@@ -3,7 +3,7 @@ import type { CliTarget } from './cli-target.ts';
 import type { Input } from './planner-port.ts';
 import type { ShownTask } from './show-task.ts';
 
-/** Rows that one request asks for. */
+/** The number of rows that one request asks for. */
 export const pageRows = 1000;
 
 /** The pages of a list, one request each. */

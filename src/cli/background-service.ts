@@ -14,7 +14,8 @@ const startMsMax = 60_000;
 const retryMs = 50;
 
 /**
- * Starts `planner serve` over a root. It outlives this process, and writes what it logs to `local/serve.log`. Resolves when it responds.
+ * Starts `planner serve` over a root. It outlives this process, and writes its log to `local/serve.log`. Resolves when
+ * it responds.
  */
 export async function startInBackground(deps: ProgramDeps, root: string): Promise<Address> {
   const found = await startAndWait(deps, root);
@@ -26,7 +27,7 @@ function logFile(root: string): string {
   return join(root, 'local', 'serve.log');
 }
 
-/** Resolves with the address, or with why there is none. */
+/** Resolves with the address, or with the reason of the failure. */
 async function startAndWait(deps: ProgramDeps, root: string): Promise<Address | string> {
   const { disk, program, environment } = deps;
   const { node, main } = program;
@@ -67,7 +68,7 @@ function reasonIn({ disk }: ProgramDeps, root: string): string {
     const { message } = JSON.parse(lines.at(-1) ?? '') as { readonly message?: string };
     if (message !== undefined) return message;
   } catch {
-    // It printed something else, or nothing.
+    // The service printed something else, or nothing.
   }
   return `it ended; ${logFile(root)} has its log.`;
 }

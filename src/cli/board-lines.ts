@@ -57,7 +57,7 @@ function columnLines({ title, cards, more }: BoardColumn, width: number): readon
   ];
 }
 
-/** The lines of a title; what exceeds them ends in dots. Words that are longer than a line are broken. */
+/** The lines of a title; a longer title ends in dots. Words that are longer than a line are broken. */
 function wrappedText(text: string, width: number): readonly string[] {
   const lines = [''];
   for (const word of text.split(' ').flatMap((one) => piecesOf(one, width))) {
@@ -99,7 +99,7 @@ function padded(text: string, width: number): string {
 }
 
 const segmenter = new Intl.Segmenter();
-/** Letters that take two columns of a terminal: those of East Asia, and pictures. */
+/** Letters that take two columns of a terminal: the scripts of East Asia, and pictures. */
 const wide =
   /\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|[\u3000-\u303f\uff01-\uff60]|\p{Emoji_Presentation}/u;
 

@@ -9,8 +9,9 @@ import { chooseProject } from './project-choice.ts';
 import type { ProjectOption } from './project-choice.ts';
 
 /**
- * The input of `planner call` as the tool takes it: the beginnings and names in its members for ids become ids, and a tool that takes a
- * project gets the one of `project_id` or --project, else that of the first id, else the project of every command.
+ * The input of `planner call` as the tool takes it: the beginnings and names in its members for ids become ids, and a
+ * tool that takes a project gets the one of `project_id` or --project, else the project of the first id, else the
+ * project of every command.
  */
 export async function callInput(
   target: CliTarget,
@@ -42,7 +43,7 @@ async function wholeIds(
   let holder: string | undefined;
   for (const [member, resource] of Object.entries(idMembers)) {
     const text = input[member];
-    // What `from_id` means is in `from_type`.
+    // The kind of `from_id` is in `from_type`.
     const kind = resource ?? input[member.replace(/_id$/, '_type')];
     if (typeof kind !== 'string' || typeof text !== 'string' || text === '' || isWholeId(text)) continue;
     const found = await foundRecord(target, [kind as FoundKind], text);
@@ -53,7 +54,10 @@ async function wholeIds(
   return { ids, holder };
 }
 
-/** The project that holds the first id of an input; undefined if none does. An id of the bound project needs no request. */
+/**
+ * The project that holds the first id of an input; undefined if no project does. An id of the bound project needs no
+ * request.
+ */
 async function projectHolding(target: CliTarget, input: Input, bound: string | undefined): Promise<string | undefined> {
   const id = Object.keys(idMembers).flatMap((member) => input[member] ?? [])[0];
   if (typeof id !== 'string') return undefined;
@@ -62,7 +66,7 @@ async function projectHolding(target: CliTarget, input: Input, bound: string | u
   return (await foundRecord(target, undefined, id))?.project_id;
 }
 
-/** Whether the kind itself is none. */
+/** Returns whether an error is about the kinds themselves. */
 function isOfKinds({ field }: PlannerError): boolean {
   return field?.startsWith('kinds') === true;
 }

@@ -19,7 +19,9 @@ export interface ChangeLinesOptions {
   readonly print: (line: string) => void;
 }
 
-/** Prints the changes of a service for a person who watches it: a line each, or the number of those of a burst. */
+/**
+ * Prints the changes of a service for a person who watches it: a line each, or one line with their number for a burst.
+ */
 export class ChangeLines {
   readonly #options: ChangeLinesOptions;
   #gathered: Event[] = [];

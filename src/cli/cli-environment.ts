@@ -12,14 +12,14 @@ export interface CliEnvironment {
   readonly disk: Disk;
   /** Prints a line to standard error, which people see even if standard output is piped. Control characters are escaped. */
   readonly remark: (line: string) => void;
-  /** The same for what needs no action: --quiet leaves it out. */
+  /** Prints a line that needs no action: --quiet leaves it out. */
   readonly notice: (line: string) => void;
-  /** Whether --json is given. */
+  /** True if --json is given. */
   readonly json?: boolean;
   /** Opens the store of a root if no service runs over it. */
   readonly openStore: (root: string, config: RootConfig) => Promise<PlannerPort>;
-  /** The same for a read-only file system; changes nothing. */
+  /** Opens the store of a root on a read-only file system; changes nothing. */
   readonly openStoreReadOnly: (root: string, config: RootConfig) => Promise<PlannerPort>;
-  /** Opens the store in a database, beside the nodes that serve it, as its owner. */
+  /** Opens the store in a databaseas its owner, while nodes serve it. */
   readonly openDatabase: (database: DatabaseSettings) => Promise<PlannerPort>;
 }

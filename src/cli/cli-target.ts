@@ -95,7 +95,10 @@ export async function serviceOf(cli: CliEnvironment, root: string, config: RootC
   return serviceByUrl(cli, named);
 }
 
-/** The service that runs over a root if config.json names it without a confirmation, which it needs none for; else undefined. */
+/**
+ * The service that runs over a root if config.json names it without a confirmation, which a service on this machine
+ * does not need; else undefined.
+ */
 export async function ownServiceAt(cli: CliEnvironment, root: string, named: string): Promise<Address | undefined> {
   if (await isConfirmed(cli, root, named)) return undefined;
   const running = await serviceRunningOver(cli, root);
@@ -116,7 +119,9 @@ export async function serviceByUrl(cli: CliEnvironment, text: string): Promise<A
   return { url, authorization: key === undefined ? undefined : `Bearer ${key}` };
 }
 
-/** The service that runs over a root, with a credential of its owner on this machine; undefined if none responds. */
+/**
+ * The service that runs over a root, with a credential of its owner on this machine; undefined if no service responds.
+ */
 export async function serviceRunningOver(cli: CliEnvironment, root: string): Promise<RunningAddress | undefined> {
   const { disk, homeDirectory, environment } = cli;
   const { configHome, access } = environment();
@@ -131,7 +136,7 @@ export function ownAddresses(): ReadonlySet<string> {
   return new Set([...loopbackHosts, ...addresses, ...addresses.map((address) => `[${address}]`)]);
 }
 
-/** The root of a command that works on the files of its own worktree. Throws `not_found` if there is none. */
+/** The root of a command that works on the files of its own worktree. Throws `not_found` if there is no root. */
 export function existingRoot(
   { environment, workingDirectory, disk }: CliEnvironment,
   named: string | undefined,

@@ -24,7 +24,7 @@ export interface CommandSpec {
   readonly description: string;
   /** The default subcommand of its group. */
   readonly isDefault?: boolean;
-  /** What it prints only says what it did: --quiet leaves it out. */
+  /** True if the output only reports the change: --quiet leaves it out. */
   readonly isChange?: boolean;
   /** Other programs run it: the help of the program does not name it. */
   readonly isHidden?: boolean;
@@ -47,7 +47,7 @@ export class CommandOutput {
   readonly json: boolean;
   readonly #deps: ProgramDeps;
   readonly #isSilent: boolean;
-  /** What is longer than the terminal, for the pager. */
+  /** Lines that are longer than the terminal, for the pager. */
   #long: string | undefined;
 
   /** `isSilent`: only JSON is printed. */
@@ -72,14 +72,14 @@ export class CommandOutput {
     else this.#long = this.#long === undefined ? text : `${this.#long}\n${text}`;
   }
 
-  /** Prints one of several results of a command that goes on: at once, however long it is. */
+  /** Prints one of several results of a command that continues, immediately and without the pager. */
   printLive(value: unknown, lines: ShownLine | readonly ShownLine[]): void {
     this.print(value, lines);
     if (this.#long !== undefined) this.#deps.printEscaped(this.#long);
     this.#long = undefined;
   }
 
-  /** Shows what is longer than the terminal, once the command has ended and keeps nothing open meanwhile. */
+  /** Shows the long output in the pager, once the command has ended and holds no resources. */
   async end(): Promise<void> {
     const long = this.#long;
     if (long !== undefined && !(await this.#deps.page(`${long}\n`))) this.#deps.printEscaped(long);

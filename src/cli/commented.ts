@@ -2,7 +2,7 @@ import type { CommentTarget } from '../schema/types.ts';
 import type { CliTarget } from './cli-target.ts';
 import { findRecord, isWholeId } from './find-record.ts';
 
-/** What can have comments, and is found by its name. */
+/** The kinds that can have comments, and are found by their names. */
 const kinds = ['task', 'document', 'note', 'artifact'] as const;
 
 /** A record that can have comments, as operations name it. */

@@ -38,7 +38,10 @@ function casesOf(all: readonly Completions[], words: (one: Completions) => strin
   return all.map((one) => `    '${one.path}') words='${words(one)}' ;;`).join('\n');
 }
 
-/** The part that bash and zsh have in common: finds which command the line is in. `$1` and further ones: the words behind the program. */
+/**
+ * The part that bash and zsh have in common: finds which command the line is in. `$1` and further ones: the words after
+ * the program.
+ */
 function walk(all: readonly Completions[]): string {
   const values = [...new Set(all.flatMap(({ options }) => options.filter(({ takesValue }) => takesValue)))].map(
     ({ flag }) => flag,
@@ -116,7 +119,7 @@ function inPath(path: string): string {
     .join('; and ');
 }
 
-/** In a group, before one of its commands. */
+/** True in a group, before one of its commands. */
 function conditionOf(path: string, commands: Completions['commands']): string {
   return `${inPath(path)}; and not __fish_seen_subcommand_from ${commands.map(({ name }) => name).join(' ')}`;
 }

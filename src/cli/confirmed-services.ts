@@ -15,12 +15,12 @@ import { openUserJson } from './user-json.ts';
  */
 type OriginsByRoot = Record<string, readonly string[]>;
 
-/** What the confirmations of a user depend on. */
+/** The dependencies of a user's confirmations. */
 export type Confirmations = Pick<CliEnvironment, 'disk' | 'homeDirectory' | 'environment'>;
 
 /**
- * Whether the user confirmed a service for a root: by `planner login` in it, by naming the service to `planner connect`, `push` or `pull`, or
- * by PLANNER_URL. `root`: the `.planner` directory, absolute.
+ * Returns whether the user confirmed a service for a root: by `planner login` in it, by naming the service to `planner
+ * connect`, `push` or `pull`, or by PLANNER_URL. `root`: the `.planner` directory, absolute.
  */
 export async function isConfirmed(user: Confirmations, root: string, url: string): Promise<boolean> {
   const { url: named } = user.environment();
@@ -52,7 +52,7 @@ export async function confirmService(user: Confirmations, root: string, url: str
   }
 }
 
-/** Whether two URLs mean one service: `localhost` and 127.0.0.1 are the same machine. */
+/** Returns whether two URLs mean one service: `localhost` and 127.0.0.1 are the same machine. */
 export function isSameService(one: string, other: string): boolean {
   const [a, b] = [serviceUrl(one), serviceUrl(other)];
   const isLocal = loopbackHosts.has(a.hostname) && loopbackHosts.has(b.hostname);

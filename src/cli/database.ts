@@ -4,8 +4,8 @@ import type { CliEnvironment } from './cli-environment.ts';
 import type { RootOptions } from './worktrees/command-root.ts';
 
 /**
- * The database that a command is to use instead of files: that of --database, or of PLANNER_DATABASE unless the command
- * names a root or PLANNER_URL a service. Throws `invalid_argument` for a URL of another kind.
+ * The database that a command is to use instead of files: the one in --database, or in PLANNER_DATABASE unless the
+ * command names a root or PLANNER_URL a service. Throws `invalid_argument` for a URL of another kind.
  */
 export function databaseOf(
   { environment }: Pick<CliEnvironment, 'environment'>,

@@ -15,7 +15,7 @@ export interface DeletedProject {
   readonly directory: string;
 }
 
-/** `2026-11-28T07-01-15-123Z.web-shop`: when it was deleted, and what its directory was called. */
+/** `2026-11-28T07-01-15-123Z.web-shop`: the time of the deletion, and the name of its directory. */
 const keptName = /^(\d{4}-\d{2}-\d{2}T\d{2})-(\d{2})-(\d{2})-(\d{3}Z)\.(.+)$/;
 
 /** The deleted projects in the root of a target, newest first. A service elsewhere keeps its own. */

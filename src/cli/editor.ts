@@ -1,7 +1,7 @@
 import { readProgramEnvironment } from '../config.ts';
 import { startProgram, startShell } from '../platform/programs.ts';
 
-/** What git starts, too, if no editor is named. */
+/** Git's own default, if no editor is named. */
 const editorDefault = 'vi';
 
 /**

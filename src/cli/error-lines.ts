@@ -12,7 +12,7 @@ export function forPeople(thrown: unknown, disk: Disk): Error | undefined {
   return isReadable ? thrown : systemError(thrown, disk);
 }
 
-/** What a person reads of an error: its message, then every further violation, one a line. */
+/** The text of an error for a person: its message, then every further violation, one a line. */
 export function errorText(error: Error): string {
   return [`planner: ${error.message}`, ...furtherViolations(error).map((message) => `  ${message}`)].join('\n');
 }
@@ -24,7 +24,7 @@ function furtherViolations(error: Error): readonly string[] {
   return messages.filter((message) => !error.message.startsWith(message));
 }
 
-/** Whether an option, an argument or a variable itself is invalid, not the resource that it names. */
+/** Returns whether an option, an argument or a variable itself is invalid, not the resource that it names. */
 export function isUsage(error: Error): boolean {
   if (!(error instanceof PlannerError)) return false;
   return error.details['usage'] === true || /^(?:--|PLANNER_)/.test(error.field ?? '');

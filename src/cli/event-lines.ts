@@ -20,7 +20,7 @@ const verbs: Readonly<Record<string, string>> = {
   progress: 'reported progress of',
 };
 
-/** What events name by id alone. Names are looked up once each. */
+/** The names of records that events name by id alone. Names are looked up once each. */
 export class EventNames {
   readonly #port: CallPort;
   readonly #known = new Map<string, Promise<string | undefined>>();
@@ -39,7 +39,7 @@ export class EventNames {
     return name === undefined ? '' : ` in ${name}`;
   }
 
-  /** What a record is called now. */
+  /** The current name of a record. */
   record(id: string): Promise<string | undefined> {
     return this.#once(id, async () => {
       const { record } = await this.#port.call('find_record', { text: id });
@@ -47,7 +47,7 @@ export class EventNames {
     });
   }
 
-  /** What would correct a problem that is still there. */
+  /** The remedy for a problem that still exists. */
   remedy({ project_id, resource, changes }: Event): Promise<string | undefined> {
     return this.#once(resource.id, async () => {
       const { problems } = await this.#port.call('list_problems', { project_id, limit: 1000 });
@@ -57,7 +57,7 @@ export class EventNames {
     });
   }
 
-  /** What is gone by now has no name. */
+  /** A record that no longer exists has no name. */
   #once(id: string, find: () => Promise<string | undefined>): Promise<string | undefined> {
     let found = this.#known.get(id);
     if (found === undefined) this.#known.set(id, (found = find().catch(() => undefined)));
@@ -65,7 +65,7 @@ export class EventNames {
   }
 }
 
-/** The events without those that the event behind them says better: a task that is done was changed. */
+/** The events without an event whose successor says more: a task that is done was changed. */
 export function withoutRepeats(events: readonly Event[]): readonly Event[] {
   return events.filter((event, at) => {
     const next = events[at + 1];

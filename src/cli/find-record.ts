@@ -24,7 +24,7 @@ export async function idOf(target: CliTarget, kinds: readonly FoundKind[], text:
   return isWholeId(text) ? text : (await findRecord(target, kinds, text)).id;
 }
 
-/** The same for an option: undefined if it is not given, and an empty text, which clears a field, as it is. */
+/** Finds the id in an option: undefined if it is not given, and an empty text, which clears a field, as it is. */
 export async function idOfOption(
   target: CliTarget,
   kinds: readonly FoundKind[],
@@ -47,12 +47,12 @@ export async function projectAndGoal(
   return { project_id: id, goal_id: await idOf(inProject(target, id), ['goal'], goal) };
 }
 
-/** The same target in the project of --project, if it is given. */
+/** The target with the project of --project, if it is given. */
 export async function near(target: CliTarget, { project }: ProjectOption): Promise<CliTarget> {
   return project === undefined ? target : inProject(target, (await chooseProject(target, { project })).id);
 }
 
-/** The same target with another current project, whose names precede those of others. */
+/** The target with another current project, whose names precede the names of other projects. */
 export function inProject(target: CliTarget, project: string): CliTarget {
   return { ...target, config: { ...target.config, project_id: project } };
 }
@@ -79,7 +79,7 @@ export function isWholeId(text: string): boolean {
 
 /** Records that are listed for an argument. */
 interface Listed {
-  /** What one of them is. */
+  /** A noun for one of the records. */
   readonly what: string;
   /** The command that lists them. */
   readonly command: string;

@@ -79,7 +79,7 @@ const hardenedEnvironment = {
   LC_ALL: 'C',
 } as const;
 
-/** What a result says if there is no git. */
+/** The text of a result without git. */
 const notInstalled = 'git is not installed, or not in an absolute directory of PATH';
 
 const answerBytesMax = 256 * 1024 * 1024;
@@ -94,7 +94,7 @@ export async function git(directory: string, args: GitArguments, options: GitOpt
   return run(directory, args, options, withoutFilters(namesIn(filters.bytes)));
 }
 
-/** Whether git may compare files with the index by content. */
+/** Returns whether git may compare files with the index by content. */
 function comparesContent([command, ...args]: GitArguments): boolean {
   return command === 'update-index' || command === 'diff-index' || args.includes('--modified');
 }
@@ -166,7 +166,7 @@ interface ProcessOptions {
   readonly maxBuffer: number;
 }
 
-/** Whether git reported that a directory is in no repository. Any other failure is inconclusive. */
+/** Returns whether git reported that a directory is in no repository. Any other failure is inconclusive. */
 export function isOutsideRepository({ code, output }: GitResult): boolean {
   return code === 128 && /^fatal: not a git repository \(or any/m.test(output);
 }

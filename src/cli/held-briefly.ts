@@ -7,7 +7,7 @@ const retryDelayMs = 50;
 export interface HeldBriefly {
   /** Called once if the files are held. */
   readonly onHeld?: (error: PlannerError) => void;
-  /** Whether the command is to end. */
+  /** True if the command is to end. */
   readonly isEnding?: () => boolean;
 }
 
@@ -24,7 +24,10 @@ export async function whenFree<T>(open: () => Promise<T>, { onHeld, isEnding }: 
   }
 }
 
-/** Whether the lock's holder will release it soon or publish its address: a holder without an address is no service. */
+/**
+ * Returns whether the lock's holder will release it soon or publish its address: a holder without an address is no
+ * service.
+ */
 function isHeldBriefly(thrown: unknown): thrown is PlannerError {
   return thrown instanceof PlannerError && thrown.code === 'conflict' && thrown.details['address'] === null;
 }

@@ -3,12 +3,12 @@ import type { Disk } from '../store/index.ts';
 import { git, isOutsideRepository, namesIn } from './git.ts';
 import type { GitResult } from './git.ts';
 
-/** Whether git tracks a `local/`. */
+/** The answer to whether git tracks a `local/`. */
 export type LocalGitStatus =
   /** A file in it is tracked. `path`: relative to the top of the working tree. */
   | { readonly kind: 'tracked'; readonly path: string }
   | { readonly kind: 'untracked' }
-  /** It is in no repository. */
+  /** The directory is in no repository. */
   | { readonly kind: 'outside' }
   /** Git is not installed, and something at `path` looks like a repository. */
   | { readonly kind: 'not_installed'; readonly path: string }
@@ -16,12 +16,14 @@ export type LocalGitStatus =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /**
- * Checks the repository that contains `local/` itself; it differs from that of the parent directory if `.planner` is a submodule. A
- * repository of another user is checked too, since its tracked files must be rejected. `local`: absolute, a directory.
+ * Checks the repository that contains `local/` itself; this repository differs from the parent directory's if
+ * `.planner` is a submodule. A repository of another user is checked too, since its tracked files must be rejected.
+ * `local`: absolute, a directory.
  */
 export async function localGitStatus(local: string, disk: Disk): Promise<LocalGitStatus> {
   const repository = repositoryAround(local, disk);
-  // A process of git takes longer than the rest of most commands. Windows resolves `..` by names, so that only git sees what is behind a link.
+  // A process of git takes longer than the rest of most commands. Windows resolves `..` by names, so that only git
+  // resolves links correctly.
   if (repository === undefined && process.platform !== 'win32') return { kind: 'outside' };
   const prefix = await git(local, ['rev-parse', '--show-prefix'], { anyOwner: true });
   if (prefix.code === 'ENOENT')
@@ -43,8 +45,8 @@ function failed({ code, output }: GitResult): LocalGitStatus {
 }
 
 /**
- * The nearest parent directory that contains a `.git` or looks like a bare repository. The parents are those of the directory itself, as for
- * git: the system resolves `..` after symbolic links.
+ * The nearest parent directory that contains a `.git` or looks like a bare repository. The parents are resolved from
+ * the directory itself, as git does: the system resolves `..` after symbolic links.
  */
 function repositoryAround(directory: string, disk: Disk): string | undefined {
   for (let [at, shown] = [directory, directory]; ; [at, shown] = [`${at}/..`, dirname(shown)]) {

@@ -36,7 +36,9 @@ export class LocalSignatures {
     this.#file = new DurableJson(disk, join(root, 'local', 'signatures.json'), { mode: 0o600 });
   }
 
-  /** Whether a signature is valid for this secret, and for this path or for this directory before it was moved. */
+  /**
+   * Returns whether a signature is valid for this secret, and for this path or for this directory before it was moved.
+   */
   isSigned(secret: MachineSecret): boolean {
     const inode = this.#inode();
     return this.#read().some(
@@ -44,7 +46,7 @@ export class LocalSignatures {
     );
   }
 
-  /** Whether a signature is valid for this secret and this path. */
+  /** Returns whether a signature is valid for this secret and this path. */
   isSignedHere(secret: MachineSecret): boolean {
     return this.#read().some((one) => one.root === this.#root && isEqual(one.mac, macOf(secret, one)));
   }

@@ -31,8 +31,8 @@ export function secretPath(place: UserDirectoryOptions): string {
 }
 
 /**
- * Returns the secret and creates it if there is none; undefined if it cannot be stored. Throws `UnreadableFileError` if the file has other
- * content.
+ * Returns the secret and creates it if it does not exist; undefined if it cannot be stored. Throws
+ * `UnreadableFileError` if the file has other content.
  */
 export function machineSecret(place: MachineSecretOptions): MachineSecret | undefined {
   const { disk } = place;

@@ -41,7 +41,7 @@ export function runMergeDriver(deps: MergeDriverDeps, files: MergeDriverFiles): 
       theirs: read(files.theirs),
     });
     if (merged === undefined) return mergeAsText(deps, files);
-    // Git reads this file at once and writes the result to the working tree: it need not be durable.
+    // Git reads this file immediately and writes the result to the working tree: it need not be durable.
     replaceFile(disk, resolve(workingDirectory, files.ours), merged.bytes, { durable: false });
     return merged.conflicts === 0 ? mergeExit.clean : mergeExit.conflicts;
   } catch (error) {

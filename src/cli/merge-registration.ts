@@ -11,13 +11,14 @@ export interface RunningProgram {
 
 export const nameKey = 'merge.planner.name';
 export const driverKey = 'merge.planner.driver';
-/** By them a driver is this program's. */
+/** These arguments identify a driver as this program's. */
 export const driverArguments = ' merge-driver %O %A %B %P';
 const driverName = 'Planner: records merge field by field';
 
 /**
- * Registers the merge driver in the configuration of the repository around a directory; other clones register their own. Returns one line
- * per change; none if there is no repository or nothing to change. A user's own driver of that name is kept.
+ * Registers the merge driver in the configuration of the repository around a directory; other clones register their
+ * own. Returns one line per change; an empty list without a repository or without a change. A user's own driver of that
+ * name is kept.
  */
 export async function registerMergeDriver(directory: string, program: RunningProgram): Promise<readonly string[]> {
   const inside = await git(directory, ['rev-parse', '--is-inside-work-tree']);
@@ -45,11 +46,14 @@ export async function registerMergeDriver(directory: string, program: RunningPro
   ];
 }
 
-/** Whether git expects the merge driver for the plan of a root and has none: the repository was cloned, and not connected. */
+/**
+ * Returns whether git expects the merge driver for the plan of a root although it is not registered: the repository was
+ * cloned, and not connected.
+ */
 export async function lacksMergeDriver(root: string): Promise<boolean> {
   const { ok, output } = await git(root, ['check-attr', 'merge', '--', 'config.json']);
   if (!ok || !output.endsWith(': planner')) return false;
-  // A driver for all repositories of a person counts, too. The exit code is 1 if there is none.
+  // A driver for all repositories of a person counts, too. The exit code is 1 without a driver.
   return (await git(root, ['config', driverKey])).code === 1;
 }
 

@@ -1,8 +1,10 @@
 import type { DatabaseSettings } from '../config.ts';
 
-/** What a migration did, or would do. */
+/** The result of a migration, or of its dry run. */
 export interface Migrated {
-  /** Of the tables, and the lowest that a program has to know to use them; undefined if there are no tables. */
+  /**
+   * The version of the tables, and the lowest version that a program has to know to use them; undefined without tables.
+   */
   readonly versions: { readonly tables: number; readonly programs: number } | undefined;
   readonly steps: readonly {
     readonly version: number;

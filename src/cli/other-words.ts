@@ -1,4 +1,4 @@
-/** What other tools call a command, and the one that does it here. Names that are only spelled alike mislead. */
+/** Other tools' names for a command, and the command that does it here. Names that are only spelled alike mislead. */
 const commands: Readonly<Record<string, string>> = {
   add: 'planner task add',
   assign: 'planner task set <task> --assignee <name>',
@@ -33,7 +33,7 @@ const commands: Readonly<Record<string, string>> = {
   web: 'planner open',
 };
 
-/** The error of commander for an unknown command, with the command that does what the word means elsewhere. */
+/** The error of commander for an unknown command, with the command that corresponds to the word in other tools. */
 export function withOtherWord(message: string): string {
   const [, name = ''] = /unknown command '([^']*)'/.exec(message) ?? [];
   const meant = Object.hasOwn(commands, name) ? commands[name] : undefined;

@@ -1,8 +1,8 @@
 import { git } from './git.ts';
 
 /**
- * The user.name of git in a directory: the author of what the owner of a loopback service writes. `owner` if git has none or is not
- * installed.
+ * The user.name of git in a directory: the author of changes by the owner of a loopback service. `owner` if git has no
+ * name or is not installed.
  */
 export async function ownerName(directory: string): Promise<string> {
   const { ok, output } = await git(directory, ['config', '--get', 'user.name'], { msMax: 10_000 });

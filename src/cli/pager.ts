@@ -9,12 +9,15 @@ export interface PagerOptions {
   readonly events: Pick<ProcessEvents, 'ignoreInterrupts'>;
 }
 
-/** It ends at once if the text fits, passes colours on, and leaves the text on the screen. */
+/** `less` ends immediately if the text fits, passes colours on, and leaves the text on the screen. */
 const lessOptions = '-FRX';
-/** What shells answer if there is no such program. */
+/** The exit code of shells for an unknown program. */
 const notFound = 127;
 
-/** Shows a text in the user's pager, and waits until that ends. Resolves with false if there is none: then the text is to be printed. */
+/**
+ * Shows a text in the user's pager, and waits until that ends. Resolves with false without a pager: the caller then
+ * prints the text.
+ */
 export async function showPaged(text: string, { pager, directory, events }: PagerOptions): Promise<boolean> {
   const env = readProgramEnvironment();
   // As git does: a pager that the user names without options passes colours on, too.
@@ -33,7 +36,7 @@ export async function showPaged(text: string, { pager, directory, events }: Page
             : startProgram('/bin/sh', ['-c', pager], options);
       child.once('error', () => resolve(false));
       child.once('close', (code) => resolve(code !== notFound));
-      // It may end before it has read everything.
+      // The pager may end before it has read everything.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(text);
     });

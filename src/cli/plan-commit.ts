@@ -16,7 +16,7 @@ export interface PlanCommit {
   readonly files: readonly string[];
 }
 
-/** Files in a git directory while git waits for a person to end what it began. */
+/** Files in a git directory while git waits for a person to finish an operation. */
 const unfinished = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply'];
 
 /**
@@ -80,14 +80,15 @@ async function commitFrom(
   const commit = await run(root, ['commit-tree', '--no-gpg-sign', tree, ...parent, '-F', '-'], {
     input: `${message}\n`,
   });
-  // Behind what fails without an author, and before HEAD moves: if another git has the index locked, nothing is done.
+  // After the steps that fail without an author, and before HEAD moves, so that nothing is done if another git has the
+  // index locked.
   await run(root, update, { input });
   const subject = message.split('\n', 1)[0]!;
   await run(root, ['update-ref', '-m', `commit: ${subject}`, 'HEAD', commit, ok ? head : '']);
   return { commit, message, files: changes.map(({ path }) => path) };
 }
 
-/** What differs between the last commit and an index, with the texts on both sides. */
+/** The differences between the last commit and an index, with the texts on both sides. */
 async function changesIn(root: string, options: GitOptions, hasHead: boolean): Promise<readonly ChangedFile[]> {
   const raw = hasHead
     ? await git(root, ['diff-index', '-z', '--cached', '--no-renames', '--relative', 'HEAD', '--', '.'], options)

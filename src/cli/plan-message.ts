@@ -14,7 +14,7 @@ export interface ChangedFile {
 /** A record in two commits. A renamed file is the same record. */
 interface ChangedRecord {
   readonly kind: string;
-  /** Of its file now; of the former one if it is deleted. */
+  /** The path of its current file; the former path if it is deleted. */
   readonly path: string;
   readonly before?: string;
   readonly after?: string;
@@ -61,7 +61,7 @@ function recordsOf(files: readonly ChangedFile[]): readonly ChangedRecord[] {
   return [...records.values()];
 }
 
-/** What happened to a task, the most important thing first. */
+/** The change of a task, by the most important difference. */
 function changeOf({ before, after }: ChangedRecord): 'done' | 'added' | 'started' | 'changed' | 'deleted' {
   if (after === undefined) return 'deleted';
   const [was, is] = [before, after].map((text) => memberOf(text ?? '', 'status'));

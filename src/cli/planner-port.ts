@@ -21,8 +21,8 @@ export interface Diagnosis {
 }
 
 /**
- * Everything that commands need of Planner, implemented by a running service and by a store that was opened because none runs. Commands do
- * not know which.
+ * Everything that commands need of Planner, implemented by a running service and by a store that was opened because no
+ * service runs. Commands do not know which.
  */
 export interface PlannerPort extends CallPort {
   /** Resolves when every acknowledged change is checkpointed to its file. */

@@ -1,12 +1,12 @@
 /** The process of a long-running command: the events that it handles, and its end. */
 export interface ProcessEvents {
-  /** The first SIGTERM or SIGINT calls the listener; the second one ends the process at once. */
+  /** The first SIGTERM or SIGINT calls the listener; the second ends the process immediately. */
   onEndSignal(listener: () => void): void;
   /** Calls the listener for every uncaught exception and unhandled rejection; they no longer end the process. */
   onUncaughtException(listener: (thrown: unknown, origin: string) => void): void;
   /** SIGINT, which a terminal sends to all its programs, does not end the process until the returned function is called. */
   ignoreInterrupts(): () => void;
-  /** Ends the process at once. */
+  /** Ends the process immediately. */
   exit(code: number): void;
 }
 

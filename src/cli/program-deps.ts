@@ -13,7 +13,7 @@ export interface ProgramDeps extends CliEnvironment, Terminal {
   readonly version: string;
   readonly program: RunningProgram;
   readonly start: StartService;
-  /** The same for a node over a database. */
+  /** Starts a node over a database. */
   readonly startNode: StartNode;
   /** Brings the tables of a database to the version of this program. */
   readonly migrate: MigrateDatabase;
@@ -33,7 +33,7 @@ export interface ProgramDeps extends CliEnvironment, Terminal {
   readonly print: (line: string) => void;
   /** All of standard input, as text. */
   readonly input: () => Promise<string>;
-  /** Asks on the terminal without showing what is typed; absent if there is no terminal. */
+  /** Asks on the terminal without showing the typed text; absent without a terminal. */
   readonly askSecret?: ((question: string) => Promise<string>) | undefined;
   /** Writes binary output to standard output. Resolves when it was written. */
   readonly write: (bytes: Uint8Array) => Promise<void>;

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 /** A terminal has at least so many columns. */
 const columns = 80;
 
-/** What most people want first. */
+/** The commands that most people want first. */
 const firstSteps = `
   planner init                    begin a plan in this repository
   planner connect                 and let the coding agents here work on it

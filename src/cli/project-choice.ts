@@ -88,7 +88,7 @@ function boundIsGone(
   );
 }
 
-/** For a project whose directory was removed by another program than Planner. */
+/** The hint for a project whose directory was removed by another program than Planner. */
 export const checkOutProjects =
   'If its directory was removed, git checkout -- .planner/projects brings back what was committed.';
 

@@ -18,7 +18,7 @@ type TextKind = keyof typeof texts;
 export interface TitledRow {
   readonly id: string;
   readonly title: string;
-  /** Of an artifact. */
+  /** The kind of an artifact. */
   readonly kind?: string;
 }
 
@@ -130,7 +130,7 @@ export function addRemoval(
   );
 }
 
-/** What a command deleted, and the way back. */
+/** Prints the deletions of a command, and the way to restore them. */
 export function printDeleted(
   out: CommandOutput,
   found: readonly { readonly id: string; readonly name: string | null }[],

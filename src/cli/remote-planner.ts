@@ -38,7 +38,7 @@ export class RemotePlanner implements PlannerPort {
   async importProject(files: Iterable<FormFile>, { project_id: into, ...options }: Input): Promise<ImportAnswer> {
     const form = formOf(into === undefined ? options : { ...options, into }, files);
     const response = await this.client.send('POST', '/projects/import', form.body, { 'Content-Type': form.type });
-    // Over REST the project is the body, and the other members are beside its own.
+    // Over REST the project is the body, and the other members are added to its own.
     const body = (await this.client.json(response)) as ImportAnswer['project'] & Omit<ImportAnswer, 'project'>;
     const { report, merge, dry_run: isDry, ...project } = body;
     return { project, report, ...(merge !== undefined && { merge }), ...(isDry === true && { dry_run: isDry }) };

@@ -131,7 +131,10 @@ class ProjectFiles {
     return undefined;
   }
 
-  /** Moves files that git merged cleanly into the old directory of a folder that has moved. Returns those that could not be moved. */
+  /**
+   * Moves files that git merged cleanly into the old directory of a folder that has moved. Returns the files that could
+   * not be moved.
+   */
   async moveWithFolder(from: string, to: string): Promise<Resolved['left']> {
     if (from === to) return [];
     const listed = await git(this.#absolute(''), ['ls-files', '--stage', '-z', '--', from]);

@@ -4,7 +4,9 @@ import type { CliTarget } from './cli-target.ts';
 import { findRecord, isWholeId } from './find-record.ts';
 import { meantBy } from '../named.ts';
 
-/** The ids that a text means among the revisions of a project: itself if it is a whole id, or those that end with it. */
+/**
+ * The ids that a text means among the revisions of a project: itself if it is a whole id, or the ids that end with it.
+ */
 export async function revisionsMeant(target: CliTarget, project_id: string, text: string): Promise<readonly string[]> {
   if (isRevisionId(text)) return [text];
   const found: string[] = [];
@@ -19,7 +21,7 @@ export function isRevisionId(text: string): boolean {
   return text.startsWith('rev_') && isWholeId(text);
 }
 
-/** What a revision changed is called: its name now, or what it was called before this change. */
+/** The name of a revision's target: its current name, or its name before this change. */
 export async function nameOfTarget(
   target: CliTarget,
   { id, target_type: type, target_id }: Pick<Revision, 'id' | 'target_type' | 'target_id'>,

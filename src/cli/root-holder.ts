@@ -5,7 +5,10 @@ import type { Disk, LockHolder } from '../store/index.ts';
 
 const retryMs = 50;
 
-/** What the lock of a root names as its holder; null if there is none, or another program wrote it. `root`: the `.planner` directory, absolute. */
+/**
+ * The holder that the lock of a root names; null without a lock, or if another program wrote it. `root`: the `.planner`
+ * directory, absolute.
+ */
 export function holderIn(disk: Disk, root: string): LockHolder | null {
   try {
     return holderOf(new DurableJson<unknown>(disk, join(root, 'local', 'lock.json')).readNow());

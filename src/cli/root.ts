@@ -12,7 +12,7 @@ export function rootIn(directory: string, workingDirectory: string): string {
   return basename(path) === '.planner' ? path : join(path, '.planner');
 }
 
-/** The nearest `.planner` in a directory or its parents; undefined if there is none. */
+/** The nearest `.planner` in a directory or its parents, or undefined. */
 export function nearestRoot(directory: string, disk: Disk): string | undefined {
   for (let at = resolve(directory); ; at = dirname(at)) {
     const root = join(at, '.planner');
@@ -31,7 +31,10 @@ export interface RootConfig {
   readonly worktrees?: 'own' | 'shared';
   /** How the service notices edits of the files. Absent: by the type of the file system. */
   readonly watch?: 'events' | 'poll';
-  /** `false` forbids agents to create share links. `true` has no effect: a committed file cannot allow what PLANNER_AGENT_SHARE_LINKS forbids. */
+  /**
+   * `false` forbids agents to create share links. `true` has no effect: a committed file cannot override
+   * PLANNER_AGENT_SHARE_LINKS.
+   */
   readonly agent_share_links?: boolean;
 }
 
@@ -39,7 +42,7 @@ export function configFile(root: string): string {
   return join(root, 'config.json');
 }
 
-/** Reads a root's config.json; empty if there is none. Throws `invalid_argument` with the path if it is invalid. */
+/** Reads a root's config.json, possibly empty. Throws `invalid_argument` with the path if it is invalid. */
 export async function readRootConfig(root: string, disk: Disk): Promise<RootConfig> {
   const path = configFile(root);
   const { data } = await openJson<unknown>(disk, path, {});

@@ -14,10 +14,10 @@ export interface ServerFile {
   readonly written?: string;
 }
 
-/** The address of a running service, and what it says of itself. */
+/** The address of a running service, and its description of itself. */
 export interface RunningAddress extends Address {
   readonly version: string | undefined;
-  /** Whether `planner mcp` runs it; undefined at a version that does not say. */
+  /** True if `planner mcp` runs it; undefined for a version that does not report it. */
   readonly embedded: boolean | undefined;
 }
 
@@ -38,10 +38,11 @@ export function serverFile(root: string, disk: Disk): DurableJson<ServerFile> {
 }
 
 /**
- * The service that has a root open, and a credential that makes the caller its owner; undefined if none responds. The file is untrusted (a
- * repository can contain a `local/`), and another program may use the port by now. So the service must be on this machine and report the
- * same pid and, if the root's lock names an instance, the same instance. If it requires a credential, these are tried in order: `local/admin`,
- * the user's saved key, the password of the environment.
+ * The service that has a root open, and a credential that makes the caller its owner; undefined if no service responds.
+ * The file is untrusted (a repository can contain a `local/`), and another program may use the port by now. So the
+ * service must be on this machine and report the same pid and, if the root's lock names an instance, the same instance.
+ * If it requires a credential, these are tried in order: `local/admin`, the user's saved key, the password of the
+ * environment.
  */
 export async function runningService(
   root: string,
@@ -105,7 +106,7 @@ interface Identity {
   readonly instance?: string;
 }
 
-/** Requests the identity of a service. Throws if the response is not that of a service. */
+/** Requests the identity of a service. Throws if the response is not from a service. */
 async function identify({ url, authorization }: Address): Promise<Identity | 'unauthorized'> {
   const response = await httpRequest(`${url}/api/v1/service`, {
     signal: AbortSignal.timeout(answerMs),

@@ -3,7 +3,7 @@ import type { ShownTask } from './show-task.ts';
 
 /** The name of the agent that works in a sample plan. */
 const agent_ref = 'builder-1';
-/** What the agent reports while it works on a task. */
+/** The reports of the agent while it works on a task. */
 const steps = (label: string): readonly string[] => [
   `Reading the plan around *${label}*`,
   'Wrote a test that fails',

@@ -19,20 +19,22 @@ export interface ServeOptions {
   /** Absolute path of the `.planner` directory. */
   readonly root: string;
   readonly host: string;
-  /** Of several, the first one that is free. */
+  /** The port, or a list of which the first free one is used. */
   readonly port: number | readonly number[];
   readonly access: AccessSettings;
   /** --own: the worktree's own files. */
   readonly own?: boolean | undefined;
   /** Log only warnings and errors unless PLANNER_LOG sets a level. */
   readonly quiet?: boolean;
-  /** Called if another service is to take the root over: closes this one. Absent: it does not hand the root over. */
+  /**
+   * Called if another service is to take the root over: closes this service. Absent: it does not hand the root over.
+   */
   readonly handOver?: () => void;
 }
 
 /** How a root is opened that is to keep its address. */
 export interface OpenOptions extends Omit<ServeOptions, 'port'> {
-  /** Absent: that of the root. */
+  /** Absent: the port of the root. */
   readonly port?: number | undefined;
   /** PLANNER_PORT, in place of the usual port. */
   readonly usualPort?: number | undefined;
@@ -119,8 +121,8 @@ function isOwn(file: DurableJson<ServerFile>, written: string): boolean {
 const failedCloseMs = 20_000;
 
 /**
- * Serves until SIGTERM or SIGINT, then drains; a second signal exits at once. An uncaught exception is logged and shuts the service down in
- * the same way; then it rejects with `internal`.
+ * Serves until SIGTERM or SIGINT, then drains; a second signal exits immediately. An uncaught exception is logged and
+ * shuts the service down in the same way; then it rejects with `internal`.
  */
 export async function serve({
   open,
@@ -134,7 +136,7 @@ export async function serve({
   readonly open: (isEnding: () => boolean) => Promise<RunningService>;
   /** Called when the service is ready. `listening`: its local URL, if the public URL differs. */
   readonly ready: (url: string, listening?: string) => void;
-  /** Prints a line for a person who watches the service, and must not wait for it. Absent: there is none. */
+  /** Prints a line for a person who watches the service, and must not wait for it. Absent if no person watches. */
   readonly watch?: ((line: string) => void) | undefined;
   readonly hosted: AccessSettings['hosted'];
   readonly log: Log;

@@ -7,7 +7,7 @@ import type { ErrorBody } from '../errors.ts';
 export interface Address {
   /** Scheme, host and port, with the path if it is mounted under one; without a trailing slash. */
   readonly url: string;
-  /** The Authorization header; absent for a loopback service that requires none. */
+  /** The Authorization header; absent for a loopback service that requires no credential. */
   readonly authorization?: string | undefined;
 }
 
@@ -19,7 +19,10 @@ export class ServiceClient {
     this.address = address;
   }
 
-  /** Resolves with the response's JSON; undefined if it has none. Rejects with the service's error, or `unavailable` if none responds. */
+  /**
+   * Resolves with the response's JSON, or undefined. Rejects with the service's error, or with `unavailable` if no
+   * service responds.
+   */
   async request(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await this.send(method, path, body === undefined ? undefined : JSON.stringify(body), {
       'Content-Type': 'application/json',

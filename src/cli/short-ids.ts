@@ -26,7 +26,7 @@ export async function shownIds(
   return (id) => short.get(id) ?? id;
 }
 
-/** The same of records that are looked up in a list, as `idAmong` does: among those that are listed. */
+/** Shortens ids of records that are looked up in a list, as `idAmong` does, among the listed ids. */
 export function shortAmong(ids: readonly string[]): ShownId {
   const short = shortestEnds(ids);
   return (id) => short.get(id) ?? id;

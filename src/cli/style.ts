@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { printable, printableLine } from '../printable.ts';
 
-/** Few: what is to be seen first, what is wrong, and what may be skipped. */
+/** The few styles: for the important, the wrong and the skippable parts. */
 export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
 
 /** A part of a line. */
@@ -37,7 +37,9 @@ export function heading(text: string): StyledLine {
   return row(span('bold', text));
 }
 
-/** A line as it is printed: control characters of its texts are escaped, and those of the styles are not. */
+/**
+ * A line as it is printed: control characters of its texts are escaped, but not the control characters of the styles.
+ */
 export function rendered(line: ShownLine, colours: boolean): string {
   if (typeof line === 'string') return printableLine(line);
   if ('block' in line) return printable(line.block);
@@ -50,12 +52,12 @@ export function rendered(line: ShownLine, colours: boolean): string {
     .join('');
 }
 
-/** What decides about colours. */
+/** The conditions for colours. */
 export interface ColourSettings {
   readonly isTerminal: boolean;
   /** --no-color. */
   readonly refused: boolean;
-  /** FORCE_COLOR, NO_COLOR and TERM; undefined if none of them decides. */
+  /** FORCE_COLOR, NO_COLOR and TERM; undefined if they do not decide. */
   readonly byEnvironment: boolean | undefined;
 }
 

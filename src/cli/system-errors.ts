@@ -4,7 +4,7 @@ import { PlannerError } from '../errors.ts';
 import { errorCode } from '../store/index.ts';
 import type { Disk } from '../store/index.ts';
 
-/** What the system rejected. */
+/** The object that the system rejected. */
 interface Rejected {
   readonly code: string;
   readonly syscall: string;
@@ -12,7 +12,7 @@ interface Rejected {
   readonly disk: Disk;
 }
 
-/** What is wrong at a path, and what would be right, by the code of the system. */
+/** The problem at a path and its remedy, by the code of the system. */
 const messages: Readonly<Record<string, (rejected: Rejected) => string>> = {
   EACCES: denied,
   EPERM: denied,
@@ -50,8 +50,8 @@ const messages: Readonly<Record<string, (rejected: Rejected) => string>> = {
 };
 
 /**
- * An error of the system as a message for people: the place, what is wrong there, and what would be right. Undefined for any other error, and
- * for one of the system that has no place: that is a defect.
+ * An error of the system as a message for people: the path, the problem there, and its remedy. Undefined for any other
+ * error, and for a system error without a path, which is a defect.
  */
 export function systemError(thrown: unknown, disk: Disk): PlannerError | undefined {
   const code = errorCode(thrown);
@@ -64,7 +64,7 @@ export function systemError(thrown: unknown, disk: Disk): PlannerError | undefin
   if (syscall.startsWith('spawn')) return new PlannerError('unavailable', spawnMessage(message, code));
   const given = dest ?? path;
   if (given !== undefined) {
-    // What cannot be put beside a file cannot be put in its directory: the name of what is beside it is ours.
+    // If the system refuses a temporary file, the problem is its directory: the temporary name is ours.
     const isOurs = temporaryName.test(basename(given));
     const place = isOurs ? dirname(given) : given;
     const known = messages[code]?.({ code, syscall: isOurs ? 'mkdir' : syscall, path: place, disk });
@@ -138,7 +138,7 @@ function isThere(path: string, disk: Disk): boolean {
 
 const descriptions = new Map([...getSystemErrorMap().values()].map(([code, description]) => [code, description]));
 
-/** What the system says of a code: `the file is too large`. */
+/** The system's description of a code: `the file is too large`. */
 export function meaningOf(code: string): string {
   return descriptions.get(code) ?? code;
 }

@@ -39,7 +39,10 @@ function announcement(disk: Disk, root: string): DurableJson<Announcement> {
   return new DurableJson(disk, announcementFile(root), { mode: 0o600 });
 }
 
-/** Whether a process of this machine is about to serve a root: `planner mcp` waits for it. `root`: the `.planner` directory, absolute. */
+/**
+ * Returns whether a process of this machine is about to serve a root: `planner mcp` waits for it. `root`: the
+ * `.planner` directory, absolute.
+ */
 export function isBeingTakenOver(disk: Disk, root: string): boolean {
   const found = read(disk, root);
   if (found === null) return false;
@@ -59,7 +62,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It belongs to another user.
+    // The process belongs to another user.
     return errorCode(error) === 'EPERM';
   }
 }
@@ -94,7 +97,7 @@ export async function openTakingOver<T>(
   }
 }
 
-/** Whether a service has the root: other holders have no address. */
+/** Returns whether a service has the root: other holders have no address. */
 function isHeld(thrown: unknown): thrown is PlannerError {
   return thrown instanceof PlannerError && thrown.code === 'conflict' && typeof thrown.details['address'] === 'string';
 }
@@ -110,7 +113,7 @@ async function handOver(
   const running = await serviceRunningOver(deps, root);
   if (running === undefined) {
     if (!canRespond(disk, holder)) throw held;
-    // It may be ending, or handing the root over to another service.
+    // The service may be ending, or handing the root over to another service.
     const waitMsMax = isBeingTakenOver(disk, root) ? releaseMsMax : endMsMax;
     if (await isReleased(disk, root, holder, { waitMsMax, isEnding })) return false;
     throw withRemark(held, 'It does not respond.');
@@ -126,7 +129,7 @@ async function handOver(
   try {
     await new ServiceClient(running).request('POST', '/service/hand-over');
   } catch (thrown) {
-    // It may have ended by itself.
+    // The service may have ended without a call.
     if (!(thrown instanceof PlannerError)) throw thrown;
     if (thrown.code !== 'unavailable') throw withRemark(held, `It does not hand the root over: ${thrown.message}`);
   }
@@ -135,7 +138,7 @@ async function handOver(
   return true;
 }
 
-/** Whether the holder would respond to this process if it were as it should be. */
+/** Returns whether the holder would respond to this process if it worked correctly. */
 function canRespond(disk: Disk, holder: LockHolder): boolean {
   const machine = thisMachine(disk);
   return !isOnOtherMachine(holder, machine) && !isInOtherContainer(holder, machine) && !isSuspended(disk, holder);

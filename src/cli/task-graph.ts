@@ -38,7 +38,10 @@ export function nodeLine({ nodes, shown }: ReadGraph, id: string): string {
   return node === undefined ? id : `${shown(id)}  ${node.status}  ${node.label}`;
 }
 
-/** The tree of what a task waits for, directly and through others. A task is opened once; a task of a cycle ends its branch. */
+/**
+ * The tree of the direct and indirect prerequisites of a task. A task is opened once; a task of a cycle ends its
+ * branch.
+ */
 export function treeLines(graph: ReadGraph, root: string): readonly string[] {
   const lines: string[] = [];
   const opened = new Set<string>();

@@ -1,6 +1,6 @@
 import type { ShownTask } from './show-task.ts';
 
-/** What is worked on comes first, then what can be begun, and what is over last. */
+/** Tasks in progress come first, then tasks that can be begun, and finished tasks last. */
 const statusOrder = ['in_progress', 'todo', 'scope', 'backlog', 'done'];
 const priorityOrder = ['urgent', 'high', 'medium', 'low'];
 
@@ -10,10 +10,10 @@ const priorityOf: Compared = ({ priority }) => (priorityOrder.indexOf(priority ?
 const dueOf: Compared = ({ due_date: due }) => due ?? '9999';
 const ageOf: Compared = ({ created_at: at }) => at;
 
-/** By priority, due date and age. */
+/** The order by priority, due date and age. */
 export const urgency: readonly Compared[] = [priorityOf, dueOf, ageOf];
 
-/** The orders of tasks by name, each by what is compared first. */
+/** The orders of tasks by name, each by the field that is compared first. */
 export const orders: Readonly<Record<string, readonly Compared[]>> = {
   status: [({ status }) => statusOrder.indexOf(status), ({ blocked }) => (blocked === true ? 1 : 0), ...urgency],
   priority: urgency,

@@ -24,7 +24,7 @@ const hints: Readonly<Record<keyof TaskFields, string>> = {
 };
 const names = Object.keys(hints) as readonly (keyof TaskFields)[];
 
-/** A task as it is edited: its fields, one a line, and its text behind them. */
+/** A task as it is edited: its fields, one a line, followed by its text. */
 export interface Sheet {
   readonly fields: TaskFields;
   readonly text: string;
@@ -43,7 +43,7 @@ export function sheetOf(task: ShownTask, goal: string): string {
   return ['---', ...rows, ...help, '---', description, ''].join('\n');
 }
 
-/** Reads a sheet. Throws `invalid_argument` with the line of what is wrong. */
+/** Reads a sheet. Throws `invalid_argument` with the line of the problem. */
 export function readSheet(sheet: string): Sheet {
   const rows = sheet.replaceAll('\r\n', '\n').split('\n');
   const end = rows.indexOf('---', 1);
@@ -89,7 +89,7 @@ export function changesOf(before: Sheet, after: Sheet): Readonly<Record<string, 
   return { ...fields, ...(before.text === after.text ? {} : { description: after.text }) };
 }
 
-/** The line of the field that an error is about; undefined if it is about none. */
+/** The line of the field that an error is about; undefined for an error about no field. */
 export function lineOf({ lines }: Sheet, field: string | undefined): number | undefined {
   const member = /^\w+/.exec(field ?? '')?.[0] ?? '';
   const name = { due_date: 'due', goal_id: 'goal', text: 'goal' }[member] ?? member;

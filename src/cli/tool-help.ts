@@ -14,7 +14,7 @@ interface FieldSchema {
 
 /** A field of a tool's input. */
 interface ToolField {
-  /** Of a member of an object with the object in front: `evidence.kind`. */
+  /** The name; for a member of an object it begins with the object: `evidence.kind`. */
   readonly name: string;
   readonly type: string;
   readonly required: boolean;

@@ -1,4 +1,4 @@
-/** What reverses the steps of a command, so that a failing one leaves nothing behind. */
+/** The reversals of the steps of a command, so that a failing command leaves no partial result. */
 export class Undo {
   readonly #steps: (() => Promise<unknown> | void)[] = [];
 

@@ -10,7 +10,7 @@ export interface UserJsonOptions<V> {
   readonly place: UserDirectoryOptions;
   readonly name: string;
   readonly isMember: (value: unknown) => value is V;
-  /** For the error: `keys by origin`. */
+  /** The contents as the error names them: `keys by origin`. */
   readonly contents: string;
 }
 

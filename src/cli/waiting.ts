@@ -10,7 +10,7 @@ export async function askingRuns(target: CliTarget, project_id: string): Promise
   return runs.filter(({ asks }) => asks);
 }
 
-/** What participants submitted, and is not decided. */
+/** The submissions of participants that await a decision. */
 export function pendingSubmissions(target: CliTarget, project_id: string): Promise<readonly Submission[]> {
   return allRows<Submission>(target, 'list_submissions', 'submissions', { project_id, status: 'pending' });
 }

@@ -5,7 +5,7 @@ import type { CallPort } from './planner-port.ts';
 import { rendered, row, span } from './style.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What the process that runs a service may do with it without a transport, as its owner. */
+/** The calls that the process of a service may make without a transport, as its owner. */
 export interface OwnPort extends CallPort {
   /** Passes on the events of all projects from now on, some at a time, until the signal aborts. */
   follow(onEvents: (events: readonly Event[]) => void, signal: AbortSignal): Promise<void>;
@@ -27,7 +27,10 @@ export async function watcherOf(
   };
 }
 
-/** Prints what changes from now on, until the signal aborts. Resolves once it does. Never rejects: the service does not depend on it. */
+/**
+ * Prints changes from now on, until the signal aborts. Resolves once it does. Never rejects: the service does not
+ * depend on it.
+ */
 export async function printChanges(
   own: OwnPort,
   { watch, log, signal }: { readonly watch: Watch; readonly log: Log; readonly signal: AbortSignal },

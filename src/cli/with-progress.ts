@@ -6,11 +6,11 @@ const progressMs = 1000;
 
 export interface ProgressOptions extends Pick<Terminal, 'progress'> {
   readonly clock: Clock;
-  /** What takes long: `Importing plan.json`. */
+  /** The name of the long operation: `Importing plan.json`. */
   readonly what: string;
 }
 
-/** Shows at a terminal how long something has taken, and nothing of what is done in a moment. */
+/** Shows at a terminal how long an operation has taken, but not for an operation that ends immediately. */
 export async function withProgress<T>({ progress, clock, what }: ProgressOptions, run: () => Promise<T>): Promise<T> {
   let isShown = false;
   const begun = clock.monotonic();

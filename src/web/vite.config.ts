@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 import { codeLoader } from './code-loader.ts';
 import { iconDrawings } from './icon-drawings.ts';
 
-/** The page is built beside the compiled service, which serves it from there. */
+/** The page is built into the folder of the compiled service, which serves it from there. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [react(), iconDrawings(), codeLoader()],
@@ -26,6 +26,6 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 900,
   },
-  // For `npm run dev:web`, beside a running service.
+  // `npm run dev:web` runs next to a service.
   server: { host: '127.0.0.1', port: 4748, proxy: { '/api/v1': 'http://127.0.0.1:4747' } },
 });

@@ -11,7 +11,7 @@ import { requireConfirmed } from '../confirmed-services.ts';
 import type { RootConfig } from '../root.ts';
 import type { CliEnvironment } from '../cli-environment.ts';
 
-/** Reads `.planner/token`, the key that `planner connect` created; undefined if there is none. Symbolic links are not followed. */
+/** Reads `.planner/token`, the key that `planner connect` created, or undefined. Symbolic links are not followed. */
 export function readToken(root: string, disk: Disk): string | undefined {
   const path = join(root, 'token');
   const unfit = (what: string): PlannerError =>

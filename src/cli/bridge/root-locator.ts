@@ -21,8 +21,8 @@ const retryDelayMs = { min: 10, max: 100 } as const;
 const prepareAfterMs = 1_000;
 
 /**
- * Locates the service of a root on this machine; if none runs, this process starts it. If several processes compete, the kernel's lock
- * decides; the others use the winner's service, and one of them takes over when it exits.
+ * Locates the service of a root on this machine; if no service runs, this process starts it. If several processes
+ * compete, the kernel's lock decides; the others use the winner's service, and one of them takes over when it exits.
  */
 export class RootLocator implements ServiceLocator {
   readonly #deps: ProgramDeps;
@@ -31,7 +31,7 @@ export class RootLocator implements ServiceLocator {
   #current: ServiceAddress | undefined;
   #finding: Promise<ServiceAddress> | undefined;
   #own: ServedRoot | undefined;
-  /** The end of the own service, which another one replaces. */
+  /** The end of the own service, after which another service takes the root over. */
   #handingOver: Promise<void> | undefined;
   #prepared = false;
   #watchesExceptions = false;
@@ -114,7 +114,7 @@ export class RootLocator implements ServiceLocator {
     );
   }
 
-  /** Closes the own service. The next call uses the one that takes the root over, or starts one again if none does. */
+  /** Closes the own service. The next call uses the service that takes the root over, or else starts one again. */
   async #handOver(): Promise<void> {
     await this.#finding?.catch(() => undefined);
     const own = this.#own;

@@ -28,7 +28,7 @@ export function addCallCommand(deps: ProgramDeps, program: Command): void {
         'call scaffold_project_from_plan @plan.json',
         'call scaffold_project_from_plan - < plan.json',
       ],
-      // In place of commander's own, which knows no tools.
+      // Replaces commander's own option, which knows no tools.
       options: (one) => projectOption(one.helpOption(false)).option('-h, --help', 'show the fields of the tool'),
     },
     async ([tool, text], options, out) => {

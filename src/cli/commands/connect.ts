@@ -97,7 +97,7 @@ async function connect(deps: ProgramDeps, options: ConnectOptions, out: CommandO
   });
 }
 
-/** What else a person may want to do. Plans of other tools are only named if the project is empty. */
+/** Further steps that a person may want. Plans of other tools are only named if the project is empty. */
 async function hintsFor(
   { disk }: ProgramDeps,
   { url }: CliTarget,
@@ -193,13 +193,13 @@ async function configureGit(deps: ProgramDeps, directory: string, { own }: Conne
 
 interface ChosenProject {
   readonly project: NamedProject;
-  /** What was done for it, one line each. */
+  /** The steps that were done, one line each. */
   readonly done: readonly string[];
 }
 
 /**
- * The project of --project, else the bound one, else the only one; if there is none, a new one with the name of the repository. Throws if
- * several could be meant.
+ * The project of --project, else the bound one, else the only one; if there is no project, a new one with the name of
+ * the repository. Throws if several could be meant.
  */
 async function projectToBind(
   { planner, config }: CliTarget,
@@ -214,7 +214,7 @@ async function projectToBind(
   const meant = named ?? config.project_id;
   const found = meant === undefined ? projects : meantBy(projects, meant);
   if (found.length === 1) return { project: found[0]!, done: [] };
-  // A plan is here: another one needs an option.
+  // A plan is here: to create another needs an option.
   if (meant === undefined && found.length === 0 && unservedOf(list).length === 0)
     return newProject(planner, plainLine(basename(directory)) || 'Plan', 'named after this directory', undo);
   if (named !== undefined && create === true && found.length === 0)

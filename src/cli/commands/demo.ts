@@ -56,7 +56,7 @@ export function addDemoCommand(deps: ProgramDeps, program: Command): void {
             };
             if (!still)
               void workAsAgent(owner, service.url, project_id, pause).catch((error: unknown) => {
-                // A person may delete what it works on.
+                // A person may delete the plan that the agent works on.
                 if (!isOver) log({ level: 'info', message: 'the agent of the sample ended', text: String(error) });
               });
             return service;

@@ -194,7 +194,7 @@ async function pairsOf(
   return { project_id: task.project_id, pairs };
 }
 
-/** The ids of the edges that let one task wait for another; those that only relate them stay. */
+/** The ids of the edges that let one task wait for another; edges that only relate them remain. */
 async function edgesThatOrder({ planner }: CliTarget, project_id: string, { first, then }: Pair): Promise<string[]> {
   const { edges } = await planner.call('list_edges', { project_id, first_id: first.id, then_id: then.id });
   return (edges as readonly Edge[]).map(({ edge_id: id }) => id);

@@ -58,7 +58,7 @@ async function serverOf({ disk }: ProgramDeps, root: string): Promise<string | u
   try {
     return (await readRootConfig(root, disk)).server_url;
   } catch (thrown) {
-    // What is wrong with the settings is said where they are changed.
+    // The command that changes the settings reports their problems.
     if (!(thrown instanceof PlannerError)) throw thrown;
     return undefined;
   }
@@ -85,7 +85,7 @@ async function revoked(
   return { files: [{ path: '.planner/token', what: 'removed' }], notes };
 }
 
-/** Of a key the service knows a digest: the key of this directory is the one that has its name and its project. */
+/** The service knows only a digest of a key: the key of this directory is identified by its name and its project. */
 async function revokeKey({ planner, config, root }: CliTarget, secret: string): Promise<void> {
   const { project_id: project } = config;
   const seen = await planner.projectsSeenWith(secret);

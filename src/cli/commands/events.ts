@@ -38,7 +38,7 @@ const waitSeconds = 25;
 const retries = 30;
 const retryMs = 1000;
 
-/** `events`: lists and follows what changes. */
+/** `events`: lists and follows changes. */
 export function addEventsCommand(deps: ProgramDeps, program: Command): void {
   addPlanCommand<EventsOptions>(
     deps,
@@ -123,7 +123,7 @@ async function listEvents(
 
 type List = (input: object) => Promise<EventListAnswer>;
 
-/** The last events, in their order. The cursor continues behind them. */
+/** The last events, in their order. The cursor continues after them. */
 async function newestEvents(list: List, count: number): Promise<EventListAnswer> {
   let answer = await list({ before: 'now', limit: Math.min(pageMax, count) });
   let { events } = answer;

@@ -50,7 +50,7 @@ export function addExportCommand(deps: ProgramDeps, program: Command): void {
 
 function requireWritable(disk: Disk, path: string): void {
   const kind = disk.stat(dirname(path))?.kind;
-  // Another one may be a link to a directory.
+  // A path of another kind may be a link to a directory.
   if (kind === undefined || kind === 'file')
     throw invalid('output', `${dirname(path)} is not a directory: create it, or name a file in another one.`);
   const there = disk.stat(path)?.kind;

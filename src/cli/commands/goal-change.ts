@@ -93,7 +93,7 @@ interface Move {
   readonly verb: string;
   readonly operation: string;
   readonly description: string;
-  /** What is true of the goal afterwards. */
+  /** The state of the goal afterwards. */
   readonly says: string;
 }
 

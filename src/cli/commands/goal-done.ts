@@ -74,7 +74,7 @@ async function printCompletion(
   ]);
 }
 
-/** The evidence that the options report; undefined for none. */
+/** The evidence that the options report; undefined without such options. */
 function evidenceIn(options: DoneOptions, surface: VerificationSurface | null): Evidence | undefined {
   const { exitCode, command, detail, check, signOff } = options;
   const given = [
@@ -104,7 +104,7 @@ function checkedOf(check: readonly string[], surface: VerificationSurface | null
   });
 }
 
-/** The same error in the words of this command. */
+/** Rewrites an error in the words of this command. */
 async function explained(target: CliTarget, goal: Goal, error: PlannerError): Promise<PlannerError> {
   if (error.code === 'blocked_by_incomplete_tasks') {
     const ids = error.details['incomplete_task_ids'] as readonly string[];
@@ -123,7 +123,7 @@ async function explained(target: CliTarget, goal: Goal, error: PlannerError): Pr
 /** Open tasks that a message names. */
 const shownMax = 10;
 
-/** What is missing; never an example that would pass. */
+/** The missing evidence; never an example that would pass. */
 function neededFor(surface: VerificationSurface | null): string {
   switch (surface?.kind) {
     case 'gate_command':

@@ -121,7 +121,7 @@ function inputOf({ streams }: ProgramDeps): Iterable<FormFile> {
   return [{ filename: 'standard-input', bytes: streams.input as AsyncIterable<Uint8Array> }];
 }
 
-/** What is sent: a file as it is, or of a directory the plan that is found in it. */
+/** The files to send: a file as it is, or the plan that is found in a directory. */
 async function filesOf(
   disk: Disk,
   path: string,
@@ -145,7 +145,7 @@ async function filesOf(
   };
 }
 
-/** The name of an imported project whose plan has none: that of the directory it belongs to. */
+/** The name of an imported project whose plan has none: the name of its directory. */
 async function nameFor(path: string): Promise<string> {
   const { nameOfPlan } = await import('../../exchange/plan-files.ts');
   const { planFormats } = await import('../../exchange/plan-formats.ts');

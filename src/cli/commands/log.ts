@@ -18,7 +18,7 @@ interface LogOptions extends ProjectOption {
 /** Revisions that are listed by default: a screen. */
 const limitDefault = 20;
 
-/** `log`: what changed, newest first. */
+/** `log`: the changes, newest first. */
 export function addLogCommand(deps: ProgramDeps, program: Command): void {
   addPlanCommand<LogOptions>(
     deps,
@@ -52,7 +52,7 @@ async function lines(
 ): Promise<readonly string[]> {
   const ids = revisions.map(({ id }) => id);
   const shown = await shownIds(target, project_id, ids);
-  // Of each record once: several of them were changed more often.
+  // Each record is looked up once, since several were changed more than once.
   const newest = new Map(revisions.toReversed().map((revision) => [revision.target_id, revision]));
   const names = new Map(
     await Promise.all([...newest].map(async ([id, revision]) => [id, await nameOfTarget(target, revision)] as const)),

@@ -73,7 +73,7 @@ async function login(
   ]);
 }
 
-/** Whether the config.json of a root names a service, so that logging in to it there confirms it. */
+/** Returns whether the config.json of a root names a service, so that logging in to it there confirms it. */
 async function namesService({ disk }: ProgramDeps, root: string, url: string): Promise<boolean> {
   const { readRemote } = await import('../working-copy/remote-setting.ts');
   const { server_url: server } = await readRootConfig(root, disk);
@@ -156,7 +156,7 @@ async function checkedKey(url: string, given: string): Promise<string> {
   );
 }
 
-/** Whether a key is an owner key: only owners may request /service. */
+/** Returns whether a key is an owner key: only owners may request /service. */
 async function isOwnerKey(url: string, key: string): Promise<boolean> {
   if (!/^[\x21-\x7e]{1,500}$/.test(key)) return false;
   try {

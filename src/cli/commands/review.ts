@@ -13,7 +13,7 @@ import { taskOf, taskRows } from '../show-task.ts';
 import type { ShownTask } from '../show-task.ts';
 import { askingRuns, questionLine } from '../waiting.ts';
 
-/** `review`, `approve`, `send-back` and `answer`: what agents finished, and what they ask. */
+/** `review`, `approve`, `send-back` and `answer`: the finished work of agents, and their questions. */
 export function addReviewCommands(deps: ProgramDeps, program: Command): void {
   addReview(deps, program);
   addApprove(deps, program);

@@ -10,7 +10,7 @@ import type { ProjectOption } from '../project-choice.ts';
 import { shownIds } from '../short-ids.ts';
 import { indented } from '../show-text.ts';
 
-/** What is searched, in the order of the output, and the lists of the answer. */
+/** The kinds that are searched, in the order of the output, and the lists of the answer. */
 const lists = {
   task: 'tasks',
   goal: 'goals',
@@ -23,10 +23,10 @@ const lists = {
 } as const;
 type Kind = keyof typeof lists;
 
-/** A match: what commands name it by, and what is shown. */
+/** A match: its name for commands, and its text. */
 interface Hit {
   readonly kind: Kind;
-  /** A comment is named by what it is on. */
+  /** A comment is named by its target. */
   readonly id: string;
   readonly project_id: string;
   readonly name: string;

@@ -80,7 +80,7 @@ interface Given {
   readonly watch: Watch | undefined;
 }
 
-/** What is in front of a hosted service, and of a node, knows the port. */
+/** The port of a hosted service, and of a node, is fixed, because a proxy in front of it knows the port. */
 function fixedPort({ environment }: ProgramDeps, { named }: Given): number {
   return named ?? environment().port ?? portDefault;
 }
@@ -154,7 +154,7 @@ function readyLine(served: string, url: string, listening: string | undefined): 
 /** How callers of a hosted service get in: it begins without a key. */
 const keysLine = 'Every caller needs a key or a sign-in: planner keys create, with the same settings, makes a key.';
 
-/** What a person who has just started a service wants to know: one address, since terminals make links of all. */
+/** Lines for a person who has just started a service, with one address, since terminals make links of all. */
 function forPerson({ program: { main } }: ProgramDeps, root: string, url: string): readonly string[] {
   // Started by its file, as npm start in a clone does: the command may not be on the path.
   const name = main !== undefined && basename(main) === 'main.js' ? 'npx planner' : 'planner';

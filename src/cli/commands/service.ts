@@ -57,7 +57,7 @@ export function addServiceCommands(deps: ProgramDeps, program: Command): void {
   );
 }
 
-/** What `doctor` notes of what is not of the plan itself: Node, the environment, git. */
+/** The problems that `doctor` finds outside the plan: in Node, the environment and git. */
 async function notesBeside(deps: ProgramDeps, { root, config }: CliTarget): Promise<readonly Problem[]> {
   const fault = nodeFault();
   const isHosted = root === undefined || config.server_url !== undefined;

@@ -13,7 +13,7 @@ import { askingRuns, pendingSubmissions, questionLine } from '../waiting.ts';
 /** Tasks of a section that are shown; the rest is counted. */
 const shownMax = 10;
 
-/** `status` and `inbox`: what goes on, and what waits for a decision. */
+/** `status` and `inbox`: the current work, and everything that waits for a decision. */
 export function addStatusCommands(deps: ProgramDeps, program: Command): void {
   addPlanCommand<ProjectOption>(
     deps,

@@ -10,7 +10,7 @@ import type { ProgramDeps } from '../program-deps.ts';
 import { holderIn, isReleased } from '../root-holder.ts';
 import { commandRoot } from '../worktrees/command-root.ts';
 
-/** How long a service may take to write what it acknowledged, in milliseconds. */
+/** How long a service may take to write the acknowledged changes, in milliseconds. */
 const endMsMax = 30_000;
 /** A service notes every few seconds that it runs: without that for this long, another machine counts it as gone. */
 const beatMsMax = 20_000;

@@ -60,7 +60,7 @@ function newFile({ disk }: ProgramDeps, sheet: string): string {
   return path;
 }
 
-/** Sends what differs. Undefined if nothing does. */
+/** Sends the differing fields. Undefined if nothing differs. */
 async function change(
   target: CliTarget,
   { id, before, after }: { readonly id: string; readonly before: string; readonly after: string },

@@ -25,7 +25,7 @@ interface ShownRevision {
   readonly created_at: string;
 }
 
-/** What belongs to a task beside its own fields. */
+/** Everything about a task besides its own fields. */
 interface Surroundings {
   readonly goal: string | null;
   readonly edges: readonly Edge[];
@@ -102,7 +102,9 @@ async function taskLines(target: CliTarget, task: ShownTask, around: Surrounding
   return lines;
 }
 
-/** What the task waits for, what waits for it, and its other links, each with the name and the status at the other end. */
+/**
+ * The prerequisites of a task, its dependents, and its other links, each with the name and the status at the other end.
+ */
 async function linkLines(target: CliTarget, task: ShownTask, edges: readonly Edge[]): Promise<readonly string[]> {
   const others = edges.flatMap(({ from_type, from_id, to_type, to_id, label }) => {
     const [type, id] = from_id === task.id ? [to_type, to_id] : [from_type, from_id];

@@ -15,7 +15,7 @@ import { shortAmong } from '../short-ids.ts';
 import { minuteOf } from '../show-text.ts';
 import { severalRevisions } from './show.ts';
 
-/** What was deleted: records of the chosen project, and projects. */
+/** Deletions: records of the chosen project, and projects. */
 interface Deleted {
   /** Undefined if the project that the root binds is not there. */
   readonly project: string | undefined;
@@ -90,7 +90,7 @@ async function deletedIn({ disk }: ProgramDeps, target: CliTarget, options: Proj
   }
 }
 
-/** What brings back that which Planner did not delete itself. */
+/** Ways to restore deletions that Planner did not make. */
 function otherWays(project: string | undefined): string {
   if (project === undefined) return `The project that .planner/config.json binds is not here. ${checkOutProjects}`;
   return 'A record whose file was removed is in planner log: planner restore with the first column of its line brings it back.';
@@ -108,7 +108,7 @@ function trashLines({ records, projects }: Deleted): readonly string[] {
   ];
 }
 
-/** The one of the deleted that a text means; undefined if none. Throws `conflict` if several. */
+/** The deletion that a text means; undefined if no deletion matches. Throws `conflict` if several do. */
 function oneOf<T extends { readonly id: string; readonly name: string }>(
   deleted: readonly T[],
   text: string,

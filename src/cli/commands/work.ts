@@ -172,7 +172,7 @@ async function claim(
   }
 }
 
-/** Why a task could not be claimed: who has it and where, what it waits for, or its status. */
+/** Why a task could not be claimed: who has it and where, its prerequisites, or its status. */
 async function whyNotClaimed(
   target: CliTarget,
   id: string,

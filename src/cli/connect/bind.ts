@@ -41,8 +41,8 @@ export interface BindResult {
 const tokenPath = '.planner/token';
 
 /**
- * Binds a repository to a project. Keeps the user's content in all files, and does not rewrite files that are up to date. If git would commit
- * the key, throws before any write. `undo` gets what reverses each step.
+ * Binds a repository to a project. Keeps the user's content in all files, and does not rewrite files that are up to
+ * date. If git would commit the key, throws before any write. `undo` gets the reversal of each step.
  */
 export async function bindRepository(
   deps: ProgramDeps,
@@ -144,8 +144,9 @@ function configureClient(deps: ProgramDeps, directory: string, client: Client, s
 }
 
 /**
- * The same in a file of the home directory, which applies to no particular repository: it passes this one with --root. npx would start the
- * program of whatever repository the client is in, so it names that of this one by path.
+ * Returns the command for a file of the home directory, which applies to no particular repository: it passes this
+ * repository with --root. npx would start the program of the repository that the client is in, so the command names
+ * this repository's program by path.
  */
 function startAnywhere(directory: string, { command, args }: Start): Start {
   const name = process.platform === 'win32' ? 'planner.cmd' : 'planner';
@@ -177,7 +178,10 @@ function startOf(
   }
 }
 
-/** Whether this package is among the packages of a directory: another one of npm's is named `planner`, and starts by that name too. */
+/**
+ * Returns whether this package is among the packages of a directory: npm has an unrelated package named `planner`,
+ * which starts by that name too.
+ */
 function hasOwnPlanner(disk: Disk, directory: string): boolean {
   const places = [directory, join(directory, 'node_modules', ...packageName.split('/'))];
   const isLinked = disk.stat(join(directory, 'node_modules', '.bin', 'planner')) !== undefined;

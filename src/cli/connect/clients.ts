@@ -17,7 +17,7 @@ interface ClientFile {
   readonly path: readonly string[];
   /** Returns the file's new text; undefined if it has an entry of the user's own, which is kept. Throws if it cannot be parsed. */
   readonly edit: (text: string, start: Start, shown: string) => string | undefined;
-  /** Returns the text without our entry; the same text if it has none, or one of the user's own. */
+  /** Returns the text without our entry; unchanged if it has no entry of ours. */
   readonly remove: (text: string, shown: string) => string;
 }
 
@@ -69,7 +69,10 @@ function isEntry(value: unknown): value is Entry {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether an entry starts `planner mcp` in any form: `planner mcp --root ..`, `npx --no-install planner mcp`, one array of both. */
+/**
+ * Returns whether an entry starts `planner mcp` in any form: `planner mcp --root ..`, `npx --no-install planner mcp`,
+ * one array of both.
+ */
 function startsPlanner({ command, args }: Entry): boolean {
   const words = [command, args].flat(2).filter((word) => typeof word === 'string');
   return words.includes('mcp') && words.some((word) => /(?:^|[\\/])planner(?:\.cmd|\.exe)?$/.test(word));

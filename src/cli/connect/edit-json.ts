@@ -77,7 +77,7 @@ function withoutMember(text: string, object: Node, member: Node): string {
   } else if (next !== undefined) to = next.offset;
   const shorter = text.slice(0, from) + text.slice(to);
   if (behind !== -1 || last === undefined) return shorter;
-  // It was the last one, and the comma in front of it was for it.
+  // The removed member was the last one, and the comma before it belonged to it.
   const start = last.offset + last.length;
   const comma = commaIn(text.slice(start, member.offset));
   return comma === -1
@@ -95,7 +95,7 @@ interface Style {
   readonly ending: string;
 }
 
-/** The file's indentation and line endings. The indentation is two spaces if the file has none. */
+/** The file's indentation and line endings. The indentation is two spaces if no line is indented. */
 function styleOf(text: string): Style {
   return { unit: /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ', ending: text.includes('\r\n') ? '\r\n' : '\n' };
 }
@@ -137,7 +137,7 @@ function insertMember(
   return last === undefined || comma !== -1 ? inserted : splice(inserted, from, from, ',', style);
 }
 
-/** The index of the first comma outside comments; -1 if there is none. */
+/** The index of the first comma outside comments, or -1. */
 function commaIn(text: string): number {
   return text.replace(/\/\/[^\n]*|\/\*[^]*?\*\//g, (comment) => ' '.repeat(comment.length)).indexOf(',');
 }

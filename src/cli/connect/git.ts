@@ -4,7 +4,7 @@ import type { GitResult } from '../git.ts';
 import type { Disk } from '../../store/index.ts';
 import { workingTreeAround } from '../worktrees/working-tree.ts';
 
-/** Whether git ignores a path. */
+/** The answer of git to whether it ignores a path. */
 export type Ignored = 'ignored' | 'not_ignored' | 'tracked' | 'no_repository';
 
 /** Checks with git itself, whose rules come from several files. Rejects with `conflict` and git's message if git fails. */
@@ -26,7 +26,7 @@ function refused(directory: string, path: string, { output }: GitResult): Error 
   return conflict(message, { path });
 }
 
-/** The top directory of the working tree that contains a directory; undefined if there is none. */
+/** The top directory of the working tree that contains a directory, or undefined. */
 export async function workingTree(directory: string): Promise<string | undefined> {
   const { ok, output } = await git(directory, ['rev-parse', '--show-toplevel']);
   return ok && output !== '' ? output : undefined;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Disk } from '../../store/index.ts';
 import { gitIgnores } from './git.ts';
 
-/** What git makes of a new plan that a person would want to know: no repository, or a rule that leaves the plan out. */
+/** Hints on how git treats a new plan: no repository, or a rule that leaves the plan out. */
 export async function gitHints(disk: Disk, directory: string): Promise<readonly string[]> {
   const settings = '.planner/config.json';
   const ignored = await gitIgnores(disk, directory, settings);

@@ -10,7 +10,7 @@ export function withoutByteOrderMark(text: string): string {
   return text.startsWith(byteOrderMark) ? text.slice(byteOrderMark.length) : text;
 }
 
-/** What was done with a file. */
+/** A report of the change to a file. */
 export interface FileReport {
   readonly path: string;
   readonly what: 'written' | 'unchanged' | 'left';
@@ -21,7 +21,7 @@ export interface FileReport {
 /** An edit of a file that was computed and is not written yet. */
 export interface FileEdit {
   readonly report: FileReport;
-  /** Writes it. Returns what restores the former file. */
+  /** Writes it. Returns the function that restores the former file. */
   readonly write: () => () => void;
 }
 

@@ -4,13 +4,13 @@ export interface Markers {
   readonly end: string;
 }
 
-/** For Markdown. */
+/** The markers in Markdown. */
 export const markdownMarkers: Markers = {
   begin: '<!-- planner connect: begin (this section is kept by Planner) -->',
   end: '<!-- planner connect: end -->',
 };
 
-/** For TOML. */
+/** The markers in TOML. */
 export const tomlMarkers: Markers = { begin: '# planner connect: begin', end: '# planner connect: end' };
 
 /** Replaces the section between the markers, or appends it. Every other byte is kept. */
@@ -25,7 +25,10 @@ export function withSection(text: string, section: string, { begin, end }: Marke
   return text + gap + block + ending;
 }
 
-/** The text without the section between the markers, and the empty line in front of it; undefined if it has none. */
+/**
+ * The text without the section between the markers, and the empty line in front of it; undefined if it has no such
+ * section.
+ */
 export function withoutSection(text: string, { begin, end }: Markers): string | undefined {
   const from = text.indexOf(begin);
   const to = from === -1 ? -1 : text.indexOf(end, from);

@@ -7,7 +7,7 @@ import { readJsonc, removeMember } from './edit-json.ts';
 import { withoutByteOrderMark } from './owned-files.ts';
 import { markdownMarkers, withoutSection } from './section.ts';
 
-/** What was taken out of a file. */
+/** A report of a removal from a file. */
 export interface Removal {
   readonly path: string;
   /** `removed`: the file had nothing else. */

@@ -13,7 +13,7 @@ export function secretPrompt(
 ): ((question: string) => Promise<string>) | undefined {
   if (input.isTTY !== true || input.setRawMode === undefined) return undefined;
   return (question) => {
-    // Without raw mode the terminal shows what is typed.
+    // Without raw mode the terminal shows the typed text.
     input.setRawMode!(true);
     output.write(question);
     const { promise, resolve } = Promise.withResolvers<string>();

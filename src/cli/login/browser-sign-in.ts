@@ -11,7 +11,7 @@ const path = '/sign-in/program';
 const stateBytes = 18;
 const verifierBytes = 32;
 
-/** Whether people sign in to a service in the browser: elsewhere this page does not exist. */
+/** Returns whether people sign in to a service in the browser: elsewhere this page does not exist. */
 export async function signsInByBrowser(url: string): Promise<boolean> {
   try {
     const response = await httpRequest(url + path);
@@ -24,8 +24,8 @@ export async function signsInByBrowser(url: string): Promise<boolean> {
 }
 
 /**
- * Signs in with the browser: an authorization code with PKCE (RFC 7636), brought to a port of this machine, or, if the browser is on another
- * one, pasted here. Resolves with the owner key that the service makes.
+ * Signs in with the browser: an authorization code with PKCE (RFC 7636), brought to a port of this machine, or, if the
+ * browser is on another machine, pasted here. Resolves with the owner key that the service makes.
  */
 export async function keyByBrowser(
   deps: ProgramDeps,

@@ -1,7 +1,7 @@
 import { readProgramEnvironment } from '../../config.ts';
 import { startProgram } from '../../platform/programs.ts';
 
-/** The program that opens an address in the person's browser: BROWSER, else that of the system. */
+/** The program that opens an address in the person's browser: BROWSER, else the system's default. */
 function opener(browser: string | undefined): readonly [string, ...string[]] {
   if (browser !== undefined) return [browser];
   switch (process.platform) {
@@ -15,8 +15,8 @@ function opener(browser: string | undefined): readonly [string, ...string[]] {
 }
 
 /**
- * Opens an address in the browser, which outlives this process. Resolves with whether the program could be started. It runs in the home
- * directory: what it starts itself, it does not find in a repository.
+ * Opens an address in the browser, which outlives this process. Resolves with whether the program could be started. It
+ * runs in the home directory, so that programs that it starts are not looked up in a repository.
  */
 export function openBrowser(
   url: string,

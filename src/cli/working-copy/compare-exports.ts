@@ -43,7 +43,7 @@ class Pieces {
     this.#pieces = pieces[Symbol.asyncIterator]();
   }
 
-  /** What follows, not empty; undefined at the end. */
+  /** The next chunk, not empty; undefined at the end. */
   async peek(): Promise<Uint8Array | undefined> {
     while (this.#rest.length === 0) {
       const next = await this.#pieces.next();

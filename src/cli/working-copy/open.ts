@@ -12,8 +12,8 @@ export interface WorkingCopy extends CliTarget {
 }
 
 /**
- * Opens the files of a working copy, whatever PLANNER_URL says. Throws `invalid_argument` if the root has no files of its
- * own: then its projects are those of a service.
+ * Opens the files of a working copy, whatever PLANNER_URL says. Throws `invalid_argument` if the root has no files of
+ * its own, because its projects are on a service.
  */
 export async function withWorkingCopy<T>(
   deps: ProgramDeps,

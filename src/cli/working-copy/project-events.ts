@@ -12,7 +12,7 @@ interface EventPage {
   readonly events: readonly unknown[];
 }
 
-/** The time before the next try of what failed that many times before. */
+/** The time before the next attempt after a number of failures. */
 export function backoffMs(failures: number): number {
   return Math.min(backoffMsMax, backoffMsMin * 2 ** failures);
 }
@@ -30,8 +30,8 @@ export class ProjectEvents {
   }
 
   /**
-   * Resolves once something may have changed since the last call resolved: the first time at once. While the service is
-   * away it is asked again, at growing intervals. Rejects with its refusal.
+   * Resolves once something may have changed since the last call resolved; the first call resolves immediately. While
+   * the service is away, the request is retried at growing intervals. Rejects with its refusal.
    */
   next(): Promise<void> {
     this.#pending ??= this.#follow().finally(() => (this.#pending = undefined));
@@ -60,7 +60,7 @@ export class ProjectEvents {
   }
 }
 
-/** Whether a call may succeed later as it is. */
+/** Returns whether a call may succeed later as it is. */
 export function isPassing({ code }: PlannerError): boolean {
   return code === 'unavailable' || code === 'rate_limited';
 }

@@ -17,7 +17,7 @@ export interface RemoteSetting {
 
 const shown = '.planner/config.json';
 
-/** Reads `remote` in the config.json of a root; undefined if there is none. Throws `invalid_argument` if it is invalid. */
+/** Reads `remote` in the config.json of a root, or undefined. Throws `invalid_argument` if it is invalid. */
 export function readRemote(disk: Disk, root: string): RemoteSetting | undefined {
   const text = withoutByteOrderMark(disk.readIfExists(`${root}/config.json`)?.toString() ?? '');
   const { remote } = readJsonc(text, shown);
@@ -31,7 +31,7 @@ export function readRemote(disk: Disk, root: string): RemoteSetting | undefined 
   return { url: plainUrl(url), project_id: project, ...(branch !== undefined && { branch }) };
 }
 
-/** Sets `remote`, and keeps every other byte of the file. Returns what restores the former file. */
+/** Sets `remote`, and keeps every other byte of the file. Returns the function that restores the former file. */
 export function writeRemote(disk: Disk, root: string, remote: RemoteSetting): () => void {
   const edit = editFile({ disk, base: dirname(root), path: shown, shown }, (text) => {
     const { remote: present } = readJsonc(text, shown);

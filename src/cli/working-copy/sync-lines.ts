@@ -5,7 +5,9 @@ const shownMax = 20;
 /** A value in a line of the report. */
 const valueCharactersMax = 60;
 
-/** What a synchronisation did, for people. `names`: of the records that the report lists, by their ids. */
+/**
+ * The report of a synchronisation for people. `names`: the names of the records that the report lists, by their ids.
+ */
 export function syncLines(
   report: SyncReport,
   url: string,
@@ -50,7 +52,7 @@ export function idsIn({ overridden, kept }: SyncReport): readonly string[] {
   return [...overridden.slice(0, shownMax).map(({ id }) => id), ...kept.slice(0, shownMax)];
 }
 
-/** Whether a synchronisation has anything to say. */
+/** Returns whether a synchronisation has nothing to report. */
 export function isQuiet({ came, went, overridden, kept }: SyncReport): boolean {
   return came + went + overridden.length + kept.length === 0;
 }

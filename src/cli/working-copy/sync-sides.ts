@@ -13,7 +13,7 @@ import type { RemoteSetting } from './remote-setting.ts';
 import { requireBranch } from './require-branch.ts';
 import { hasProject } from './transfer.ts';
 
-/** A working copy, its hosted project, and what they had in common last. */
+/** A working copy, its hosted project, and their last common state. */
 export interface OpenSides {
   readonly sides: Sides;
   readonly remote: PlannerPort;
@@ -22,7 +22,7 @@ export interface OpenSides {
   readonly check: () => Promise<void>;
 }
 
-/** Throws what a person has to do first if the two cannot be brought together. */
+/** Throws the step that a person has to take first if the two cannot be synchronised. */
 export async function openSides(deps: ProgramDeps, copy: WorkingCopy): Promise<OpenSides> {
   const { disk } = deps;
   const { root, planner, config } = copy;
@@ -62,7 +62,7 @@ export function sidesOf(
   };
 }
 
-/** Notes what both have in common once one was made of the other: what is removed later is known to have been there. */
+/** Notes the common state after one side was made from the other, so that a later removal is recognised. */
 export async function noteCommon(
   deps: ProgramDeps,
   copy: Pick<WorkingCopy, 'root' | 'planner'>,

@@ -45,7 +45,7 @@ async function synchronise(
   });
 }
 
-/** What the records with these ids are called; edges and comments have no name. */
+/** The names of the records with these ids; edges and comments have no name. */
 async function namesOf({ planner }: WorkingCopy, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   for (const text of ids) {

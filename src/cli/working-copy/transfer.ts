@@ -19,7 +19,7 @@ export async function transferProject(
   return to.importProject([{ filename: 'project.planner.json', bytes }], copies ? {} : { keep_ids: true });
 }
 
-/** Whether a service has a project that the caller may see. */
+/** Returns whether a service has a project that the caller may see. */
 export async function hasProject(planner: PlannerPort, project: string): Promise<boolean> {
   try {
     await planner.call('get_project', { project_id: project });
@@ -31,8 +31,8 @@ export async function hasProject(planner: PlannerPort, project: string): Promise
 }
 
 /**
- * Compares the exports of a project by two services byte by byte. Throws `conflict` if they differ; the message begins with
- * `what`, which says what is true until then.
+ * Compares the exports of a project by two services byte by byte. Throws `conflict` if they differ; the message begins
+ * with `what`, which states the result so far.
  */
 export async function requireEqualExports(
   one: PlannerPort,

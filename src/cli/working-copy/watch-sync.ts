@@ -7,7 +7,10 @@ import type { OpenSides } from './sync-sides.ts';
 
 /** Changes that follow each other are exchanged together. */
 const debounceMs = 200;
-/** Also without an event: what has none, such as a branch that is checked out again, is noticed then. */
+/**
+ * A synchronisation also runs without an event: it notices changes without events, such as a branch that is checked out
+ * again.
+ */
 const intervalMs = 60_000;
 
 export interface WatchOptions {
@@ -16,7 +19,7 @@ export interface WatchOptions {
   readonly files: PlannerPort;
   readonly synchroniser: Synchroniser;
   readonly onReport: (report: SyncReport) => Promise<void>;
-  /** Called with what prevents an exchange at present, once until it changes. */
+  /** Called with the reason that prevents an exchange at present, once until it changes. */
   readonly onHindered: (message: string) => void;
 }
 

@@ -38,7 +38,7 @@ export async function claimsPlace(disk: Disk, root: string, config: RootConfig):
   };
 }
 
-/** Whether the other worktrees use a root, too. A service may run over another one, by --root. */
+/** Returns whether the other worktrees use a root, too. A service may run over another root, by --root. */
 async function isShared(disk: Disk, root: string): Promise<boolean> {
   try {
     return (await findRoot(disk, dirname(root)))?.root === root;

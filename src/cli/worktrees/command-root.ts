@@ -15,7 +15,7 @@ export interface RootOptions {
   readonly database?: string;
 }
 
-/** The root of a command that does not create one. Rejects with `not_found` if there is none. */
+/** The root of a command that does not create one. Rejects with `not_found` if there is no root. */
 export async function commandRoot(cli: CliEnvironment, options: RootOptions): Promise<string> {
   const { disk, workingDirectory } = cli;
   const root = namedRoot(cli, options) ?? (await rootAround(cli, workingDirectory, options));
@@ -23,7 +23,7 @@ export async function commandRoot(cli: CliEnvironment, options: RootOptions): Pr
   throw noRoot(root === undefined ? `in ${workingDirectory} or above it` : `at ${root}`);
 }
 
-/** The root of a directory, and a note to the user if it is not above that directory. Undefined if there is none. */
+/** The root of a directory, and a note to the user if it is not above that directory. Undefined without a root. */
 export async function rootAround(
   cli: CliEnvironment,
   directory: string,
@@ -35,8 +35,8 @@ export async function rootAround(
 }
 
 /**
- * The root of a command that creates one if there is none: in the main worktree if the command is called in a linked one, which may be removed
- * any time; else in the directory that `otherwise` returns.
+ * The root of a command that creates one if necessary: in the main worktree if the command is called in a linked one,
+ * which may be removed any time; else in the directory that `otherwise` returns.
  */
 export async function rootToCreate(
   cli: CliEnvironment,

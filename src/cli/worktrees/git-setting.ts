@@ -29,8 +29,9 @@ export async function gitSetting(
 }
 
 /**
- * Whether the repository that a `.git` names has this working tree: `.git` is its directory, a linked worktree is in its list, a submodule in
- * its core.worktree. A `.git` file or link alone proves nothing, since an archive can contain one that names any repository.
+ * Returns whether the repository that a `.git` names has this working tree: `.git` is its directory, a linked worktree
+ * is in its list, a submodule in its core.worktree. A `.git` file or link alone proves nothing, since an archive can
+ * contain one that names any repository.
  */
 export async function isNamedBack(disk: Disk, tree: WorkingTree): Promise<boolean> {
   if (tree.isLinked) return isMutual(disk, tree);

@@ -8,9 +8,9 @@ import { isDetached, isSame, workingTreeAround, workingTreesOf } from './working
 import type { WorkingTree } from './working-tree.ts';
 
 /**
- * Names a root in the configuration of its repository, for the linked worktrees; other clones name their own. Returns one line per change; none
- * if there is no repository or nothing to change. A setting that names another existing root is kept. A root in a subdirectory is not named:
- * a repository can have several.
+ * Names a root in the configuration of its repository, for the linked worktrees; other clones name their own. Returns
+ * one line per change; an empty list without a repository or without a change. A setting that names another existing
+ * root is kept. A root in a subdirectory is not named: a repository can have several.
  */
 export async function nameSharedRoot(disk: Disk, root: string): Promise<readonly string[]> {
   const tree = workingTreeAround(disk, dirname(root));
@@ -34,7 +34,10 @@ export async function nameSharedRoot(disk: Disk, root: string): Promise<readonly
   ];
 }
 
-/** Whether the main worktree of a repository is another one: with --separate-git-dir it has none beside it. A link leads to an unknown place. */
+/**
+ * Returns whether the main worktree of a repository is elsewhere: with --separate-git-dir the repository has no main
+ * worktree around it. A link leads to an unknown place.
+ */
 function hasOtherMain(disk: Disk, { directory, commonDirectory }: WorkingTree): boolean {
   const [main] = workingTreesOf(disk, commonDirectory);
   const isElsewhere = main?.isLinked === false && main.directory !== directory;

@@ -20,7 +20,7 @@ export type RootSource =
   | 'setting'
   /** The main worktree's. */
   | 'main'
-  /** That of the first listed worktree that has one. */
+  /** The root of the first listed worktree that has one. */
   | 'listed';
 
 /** The root of the commands that are called in a directory. */
@@ -36,9 +36,10 @@ export interface FindOptions {
 }
 
 /**
- * The root of the commands that are called in a directory: the nearest `.planner` upwards or, in a worktree of a repository, the one that its
- * worktrees share. Undefined if there is none. A plan in a subdirectory of the worktree has its counterpart in the same subdirectory. Rejects
- * with `conflict` if the repository may not be trusted, and with `not_found` if `planner.root` names a directory that does not exist.
+ * The root of the commands that are called in a directory: the nearest `.planner` upwards or, in a worktree of a
+ * repository, the root that its worktrees share. Undefined without a root. A plan in a subdirectory of the worktree has
+ * its counterpart in the same subdirectory. Rejects with `conflict` if the repository may not be trusted, and with
+ * `not_found` if `planner.root` names a directory that does not exist.
  */
 export async function findRoot(
   disk: Disk,
@@ -126,8 +127,8 @@ async function rootOfSetting(
 }
 
 /**
- * The directory of a root in its working tree, if that belongs to the repository: an archive can contain settings that name the plan of another
- * repository. Beside a bare repository it belongs to no working tree.
+ * The directory of a root in its working tree, if that belongs to the repository: an archive can contain settings that
+ * name the plan of another repository. Next to a bare repository it belongs to no working tree.
  */
 function placeInRepository(disk: Disk, { commonDirectory }: WorkingTree, root: string): string | undefined {
   const directory = dirname(root);
@@ -167,7 +168,7 @@ function detached(directory: string, missing: string): PlannerError {
   );
 }
 
-/** Whether a path is below a directory or is it. */
+/** Returns whether a path is below a directory or is it. */
 export function isBelow(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : `${directory}${sep}`);
 }
@@ -180,7 +181,7 @@ export async function mainOfLinked(disk: Disk, directory: string): Promise<Worki
   return (await repositoryTrees(disk, tree)).find(({ isLinked }) => !isLinked);
 }
 
-/** The branch that is checked out in the working tree of a root; null if there is none. */
+/** The branch that is checked out in the working tree of a root, or null. */
 export function branchOfRoot(disk: Disk, root: string): string | null {
   const tree = workingTreeAround(disk, dirname(root));
   return tree === undefined || isDetached(tree) ? null : branchOf(disk, tree.gitDirectory);

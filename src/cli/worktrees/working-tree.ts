@@ -8,11 +8,11 @@ import type { Disk } from '../../store/index.ts';
 export interface WorkingTree {
   /** The directory that contains `.git`, absolute. */
   readonly directory: string;
-  /** What `git rev-parse --git-dir` prints, absolute. */
+  /** The output of `git rev-parse --git-dir`, absolute. */
   readonly gitDirectory: string;
-  /** What `git rev-parse --git-common-dir` prints, absolute. All worktrees of a repository have the same. */
+  /** The output of `git rev-parse --git-common-dir`, absolute. All worktrees of a repository have the same. */
   readonly commonDirectory: string;
-  /** Whether it is a linked worktree: the two directories differ. */
+  /** True if it is a linked worktree: the two directories differ. */
   readonly isLinked: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface DetachedTree {
   readonly missing: string;
 }
 
-/** The working tree that contains a directory; undefined if there is none. */
+/** The working tree that contains a directory, or undefined. */
 export function workingTreeAround(disk: Disk, directory: string): WorkingTree | DetachedTree | undefined {
   for (let at = resolve(directory); ; at = dirname(at)) {
     const found = workingTreeAt(disk, at);
@@ -53,7 +53,7 @@ function workingTreeAt(disk: Disk, directory: string): WorkingTree | DetachedTre
   return basename(dirname(gitDirectory)) === 'worktrees' ? { directory, missing: gitDirectory } : undefined;
 }
 
-/** What a `.git` file names, absolute. */
+/** The directory that a `.git` file names, absolute. */
 function namedBy(disk: Disk, file: string): string | undefined {
   const [, named] = /^gitdir: ([^\0]+?)[\r\n]*$/.exec(textOf(disk, file) ?? '') ?? [];
   return named === undefined ? undefined : resolve(dirname(file), named);
@@ -73,7 +73,7 @@ function isGitDirectory(disk: Disk, gitDirectory: string, common: string): boole
 
 const pathBytesMax = 65_536;
 
-/** A small file's text; undefined if there is none, it cannot be read or it is larger than any path. */
+/** A small file's text; undefined if it does not exist, cannot be read or is larger than any path. */
 function textOf(disk: Disk, path: string): string | undefined {
   const stat = disk.stat(path);
   if (stat?.kind !== 'file' || stat.size > pathBytesMax) return undefined;
@@ -84,7 +84,10 @@ function textOf(disk: Disk, path: string): string | undefined {
   }
 }
 
-/** Whether a linked worktree and its repository name each other: its git directory is in the repository's `worktrees/` and names this `.git`. */
+/**
+ * Returns whether a linked worktree and its repository name each other: its git directory is in the repository's
+ * `worktrees/` and names this `.git`.
+ */
 export function isMutual(disk: Disk, { directory, gitDirectory, commonDirectory, isLinked }: WorkingTree): boolean {
   if (!isLinked) return true;
   const named = textOf(disk, join(gitDirectory, 'gitdir'))?.replace(/[\r\n]+$/, '') ?? '';
@@ -95,7 +98,7 @@ export function isMutual(disk: Disk, { directory, gitDirectory, commonDirectory,
   );
 }
 
-/** Whether two paths are one file or directory. */
+/** Returns whether two paths are one file or directory. */
 export function isSame(disk: Disk, one: string, other: string): boolean {
   if (one === other) return true;
   const [a, b] = [disk.stat(one), disk.stat(other)];
@@ -103,8 +106,9 @@ export function isSame(disk: Disk, one: string, other: string): boolean {
 }
 
 /**
- * The working trees of a repository, with the main worktree first and the others by path, as `git worktree list` shows them. Those that do not
- * exist, or do not name the repository, are left out. With --separate-git-dir nothing names the main worktree.
+ * The working trees of a repository, with the main worktree first and the others by path, as `git worktree list` shows
+ * them. Working trees that do not exist, or do not name the repository, are left out. With --separate-git-dir nothing
+ * names the main worktree.
  */
 export function workingTreesOf(disk: Disk, commonDirectory: string, mainDirectory?: string): readonly WorkingTree[] {
   const main = [dirname(commonDirectory), ...(mainDirectory === undefined ? [] : [mainDirectory])].find((directory) => {
@@ -125,7 +129,7 @@ export function workingTreesOf(disk: Disk, commonDirectory: string, mainDirector
   });
 }
 
-/** Whether a working tree belongs to a repository. */
+/** Returns whether a working tree belongs to a repository. */
 export function isOf(disk: Disk, tree: WorkingTree, commonDirectory: string): boolean {
   return isSame(disk, tree.commonDirectory, commonDirectory);
 }

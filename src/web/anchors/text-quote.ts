@@ -58,7 +58,10 @@ export interface Letters {
 /** The destinations of links and images are not visible text. */
 const address = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"\n]*")?\)/y;
 const letter = /[\p{L}\p{N}]/u;
-/** By code: ASCII letters in lower case and digits; other characters are empty. A long text is read with each change of it. */
+/**
+ * ASCII characters by code: letters in lower case and digits; other characters are empty. A long text is read with each
+ * change of it.
+ */
 const asciiLetters: readonly string[] = Array.from({ length: 0x80 }, (_, code) => {
   const character = String.fromCharCode(code);
   return letter.test(character) ? character.toLowerCase() : '';

@@ -33,7 +33,7 @@ const shownBy = [
   'list_revisions',
 ] as const;
 
-/** Replaces rows in the cached lists of tasks at once; returns a function that restores one. */
+/** Replaces rows immediately in the cached lists of tasks; returns a function that restores one. */
 function patchTasks(client: QueryClient, next: ReadonlyMap<string, TaskRow | undefined>): (id: string) => void {
   const former: [QueryKey, Map<string, TaskRow>][] = [];
   for (const [key, kept] of client.getQueriesData<KeptList<TaskRow>>({ queryKey: ['list_tasks'] })) {
@@ -51,7 +51,7 @@ function patchTasks(client: QueryClient, next: ReadonlyMap<string, TaskRow | und
   };
 }
 
-/** The fields that a light row shows at once; tags are names here, and are shown with the response. */
+/** The fields that a light row shows immediately; tags are names here, and appear with the response. */
 function shown(row: TaskRow, { tags: _, ...fields }: TaskFields): TaskRow {
   return { ...row, ...fields };
 }

@@ -90,7 +90,7 @@ export interface KeptList<R> {
   readonly tag: string | undefined;
 }
 
-/** The rows of a list, updated by deltas: the cost of a request is that of the change, however long the list is. */
+/** The rows of a list, updated by deltas: a request costs what its change costs, however long the list is. */
 export function useRows<N extends OperationName, P extends keyof Answer<N> & string>(
   name: N,
   plural: P,

@@ -72,7 +72,7 @@ export function useSavePlaces(): Change<'put_canvas'> {
   });
 }
 
-/** The same while the page is unloaded: the result is ignored. */
+/** Saves positions while the page is unloaded; the result is ignored. */
 export function savePlacesAtLast(projectId: string, nodes: readonly Place[]): void {
   void call('put_canvas', { project_id: projectId, nodes }, { keepalive: true }).catch(() => undefined);
 }

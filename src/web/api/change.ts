@@ -51,12 +51,12 @@ export function trashOf(input: object): string | undefined {
   return trashed.get(input);
 }
 
-/** The project of a change: that of its input, else that of the address. */
+/** The project that the input of a change names, else the one in the address. */
 function projectOf(input: { readonly project_id?: string }): string | undefined {
   return input.project_id ?? /^\/projects\/([^/]+)/.exec(window.location.pathname)?.[1];
 }
 
-/** Adds the change to the undo history before it is sent, so that the order is that of the person's actions. */
+/** Adds the change to the undo history before it is sent, so that the order follows the person's actions. */
 function begin<N extends OperationName>(client: QueryClient, name: N, input: Input<N>): Sent<N>['undo'] {
   const projectId = projectOf(input as { readonly project_id?: string });
   const started = projectId && undoRules[name]?.(client, input, projectId);
@@ -93,13 +93,16 @@ export async function change<N extends OperationName>(
   }
 }
 
-/** A change by one operation: shown at once, rolled back with a visible reason if the service rejects it, and undone by its rule. */
+/**
+ * A change by one operation: shown immediately, rolled back with a visible reason if the service rejects it, and undone
+ * by its rule.
+ */
 export function useChange<N extends OperationName>(
   name: N,
   { show, take, shownBy = [], failed, undo }: ChangeOptions<N>,
 ): Change<N> {
   const client = useQueryClient();
-  // The response of a change is older than what the next change already shows.
+  // The response of a change is older than the optimistic state of the next change.
   const isLast = (): boolean => client.isMutating({ mutationKey: [name] }) === 1;
   return useMutation<Answer<N>, ServiceError, Input<N>, Sent<N>>({
     mutationKey: [name],

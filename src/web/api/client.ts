@@ -69,7 +69,7 @@ export async function call<N extends OperationName>(
   return answered.value;
 }
 
-/** The same with the response's tag, or `unchanged`. */
+/** Calls an operation and returns the response with its tag, or `unchanged`. */
 export async function callWithTag<N extends OperationName>(
   name: N,
   input: Input<N>,
@@ -104,7 +104,7 @@ export function upload<N extends OperationName>(
   return uploadAll(name, input, [{ file, path: filename }]);
 }
 
-/** The same with several files, whose names are paths. */
+/** Uploads several files, whose names are paths. */
 export async function uploadAll<N extends OperationName>(
   name: N,
   input: Partial<Input<N>>,

@@ -68,7 +68,7 @@ export function useDeleteDocument(): Change<'delete_document'> {
     failed: 'The document could not be deleted',
   });
 }
-/** Moves documents, shown at once. */
+/** Moves documents, and shows the result before the response. */
 export function useMoveDocuments(): Change<'move_documents'> {
   return useChange('move_documents', {
     show: (client, { document_ids, folder_id }) =>

@@ -42,7 +42,7 @@ export function useGoals(projectId: string, options?: WatchOptions): UseQueryRes
   return useRows('list_goals', 'goals', { project_id: projectId }, options);
 }
 
-/** The goals to choose from: those that are not archived, and the chosen ones. */
+/** The goals to choose from: the chosen ones and all that are not archived. */
 export function choosableGoals(goals: readonly GoalRow[], ...chosen: readonly string[]): readonly GoalRow[] {
   return goals.filter(({ id, archived_at: archivedAt }) => archivedAt === null || chosen.includes(id));
 }
@@ -78,7 +78,7 @@ export function useTaskCounts(projectId: string): (goalId: string) => TaskCounts
   return (goalId) => counts && (counts.get(goalId) ?? noTaskCounts);
 }
 
-/** Whether all tasks of an active goal are done: what is missing is its verification. */
+/** Returns whether all tasks of an active goal are done, so that only its verification is missing. */
 export function isReadyToVerify({ status, archived_at: archivedAt }: GoalRow, { all, done }: TaskCounts): boolean {
   return status === 'active' && archivedAt === null && all > 0 && done === all;
 }

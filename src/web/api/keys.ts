@@ -24,7 +24,7 @@ export function useRevokeKey(): Change<'revoke_key'> {
   });
 }
 
-/** Browsers that are signed in; none if the service has no sign-in. */
+/** Browsers that are signed in; empty if the service has no sign-in. */
 export function useSignIns(): UseQueryResult<readonly SignInRow[], ServiceError> {
   return useRows('list_sign_ins', 'sign_ins', {}, { everyMs: 10_000 });
 }

@@ -9,12 +9,12 @@ import type { TaskRow } from './tasks.ts';
 
 type Reviewed = Pick<TaskRow, 'id' | 'project_id' | 'status' | 'verified_at' | 'verified_ref' | 'lane'>;
 
-/** Whether a task awaits review, by the rule of `awaiting_review` in the project's summary. */
+/** Returns whether a task awaits review, by the rule of `awaiting_review` in the project's summary. */
 export function awaitsReview({ status, verified_at: verifiedAt, lane }: Reviewed): boolean {
   return status === 'done' && verifiedAt === null && lane !== 'auto';
 }
 
-/** Whether a task may not pass without a person: its lane says so. */
+/** Returns whether the lane of a task requires approval by a person. */
 export function needsApproval({ lane }: Reviewed): boolean {
   return lane === 'approve' || lane === 'full';
 }

@@ -20,9 +20,9 @@ const pageRows = 50;
 /** The newest changes, with those older ones that were asked for. */
 interface KeptPages {
   readonly rows: readonly RevisionRow[];
-  /** Of the older ones. */
+  /** The cursor of the older revisions. */
   readonly cursor: string | undefined;
-  /** Of the newest page. */
+  /** The tag of the newest page. */
   readonly tag: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export function useRevisionPages(projectId: string, filter: RevisionFilter): Rev
       const known = client.getQueryData<KeptPages>(queryKey);
       const onCursor = liveOf(client).requested(hashKey(queryKey));
       const answered = await callWithTag('list_revisions', input, { ifNoneMatch: known?.tag, signal, onCursor });
-      // Older ones may have come meanwhile.
+      // Older revisions may have arrived during the request.
       const latest = client.getQueryData<KeptPages>(queryKey);
       return answered === 'unchanged' ? latest! : withNewest(latest, answered);
     },

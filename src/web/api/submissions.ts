@@ -19,7 +19,7 @@ export function useSubmissions(
   return useRows('list_submissions', 'submissions', { project_id: projectId }, { enabled });
 }
 
-/** Accepts a submission into a task, or rejects it: it leaves the inbox at once. */
+/** Accepts a submission into a task, or rejects it; it leaves the inbox before the response. */
 export function useTriage(): Change<'triage_submission'> {
   return useChange('triage_submission', {
     show: (client, { submission_id: id }) => patchRow<SubmissionRow>(client, 'list_submissions', id, () => undefined),

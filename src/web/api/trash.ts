@@ -8,7 +8,7 @@ import type { Answer, ServiceError } from './client.ts';
 
 export type TrashEntry = Answer<'list_trash'>['trash'][number];
 
-/** What was deleted in a project, or the deletion of one record, newest first. */
+/** The deletions of a project, or the deletion of one record, newest first. */
 export function useTrash(
   projectId: string,
   targetId?: string,

@@ -16,7 +16,7 @@ export interface ConflictViewProps<F extends Readonly<Record<string, string>>> {
   readonly onResolve: (fields: Partial<F>) => void;
 }
 
-/** Shows a concurrent change beside the local text: nothing is sent until the person has chosen. */
+/** Shows a concurrent change next to the local text: nothing is sent until the person has chosen. */
 export function ConflictView<F extends Readonly<Record<string, string>>>({
   pieces,
   names,

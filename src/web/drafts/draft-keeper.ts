@@ -79,7 +79,7 @@ export class DraftKeeper<F extends Fields> {
   /** The tag of a state that was polled while saving. */
   #passedOver: string | undefined;
   #closed = false;
-  /** Whether it is saved without being asked for. */
+  /** True if the draft is saved without a request of the person. */
   #due: boolean;
   /** The stored draft of this keeper. */
   #stored: string | null = null;
@@ -115,7 +115,7 @@ export class DraftKeeper<F extends Fields> {
 
   /** Called with the state of a poll. */
   polled(known: Known<F>): void {
-    // While saving, a polled state may be older than what was sent, or newer.
+    // While saving, a polled state may be older or newer than the fields that were sent.
     if (this.#saving !== undefined) this.#passedOver = known.tag;
     if (this.#saving !== undefined || known.tag === this.#base.tag) return;
     if (this.#state.kind === 'conflict' && known.tag === this.#theirs?.tag) return;
@@ -188,7 +188,7 @@ export class DraftKeeper<F extends Fields> {
       const known = await this.#saved(sent);
       this.#base = known;
       this.#options.onSaved?.(known);
-      // Text typed while saving is based on what was sent.
+      // Text typed while saving is based on the fields that were sent.
       this.#fields = rebased(this.#fields, sent, known.fields);
       this.#due = this.#options.manual !== true;
       this.#become(this.#differs() ? { kind: 'unsaved' } : { kind: 'saved' });
@@ -224,7 +224,7 @@ export class DraftKeeper<F extends Fields> {
       else merged[name] = textOf(all, 'ours');
     }
     if (Object.keys(pieces).length > 0) {
-      // Fields without a conflict are merged at once; the others keep their base.
+      // Fields without a conflict are merged immediately; the others keep their base.
       const open = Object.keys(pieces).map((name) => [name, this.#base.fields[name]]);
       this.#theirs = known;
       this.#base = { tag: this.#base.tag, fields: { ...known.fields, ...Object.fromEntries(open) } as F };
@@ -286,7 +286,8 @@ export class DraftKeeper<F extends Fields> {
   #keep(): void {
     const { storage, key } = this.#options;
     try {
-      // The record may have been opened again while this keeper sends the last changes: the stored draft is then that of another keeper.
+      // The record may have been opened again while this keeper sends the last changes: the stored draft then belongs
+      // to another keeper.
       if (this.#closed && storage.getItem(key) !== this.#stored) return;
       const unsaved = this.#differs() || isConflict(this.#state);
       this.#stored = unsaved
@@ -299,7 +300,7 @@ export class DraftKeeper<F extends Fields> {
       if (this.#stored === null) storage.removeItem(key);
       else storage.setItem(key, this.#stored);
     } catch {
-      // If the storage is full, the draft is saved at once.
+      // If the storage is full, the draft is saved immediately.
       this.#later(0);
     }
   }
@@ -329,7 +330,7 @@ function isConflict(state: DraftState): boolean {
   return state.kind === 'conflict';
 }
 
-/** Whether the service did not respond, or not yet: the call is worth a retry. */
+/** Returns whether the service did not respond, or not yet, so that a retry is worthwhile. */
 export function isAway(error: unknown): boolean {
   const code = codeOf(error);
   return code === 'offline' || code === 'unavailable' || code === 'rate_limited';

@@ -21,7 +21,7 @@ const noMs = 2 ** 30;
 export class DraftSender {
   readonly #client: QueryClient;
   readonly #onChange: () => void;
-  /** By key, with the draft that has the problem: another text under the key is tried again. */
+  /** The problems by key, each with the draft that has it: a changed text under the key is tried again. */
   readonly #problems = new Map<string, { readonly of: string | null; readonly problem: DraftProblem }>();
   #sending = false;
 
@@ -35,7 +35,7 @@ export class DraftSender {
     return kept?.of === draftStorage.getItem(key) ? kept?.problem : undefined;
   }
 
-  /** Sends what can be sent. Of several tabs one does. */
+  /** Sends the drafts that can be sent. Only one of several tabs does so. */
   async send(): Promise<void> {
     if (this.#sending || !unopenedDrafts().some((one) => this.#isSendable(one))) return;
     this.#sending = true;

@@ -13,7 +13,7 @@ export interface RecordDraft {
   readonly projectId: string;
   readonly id: string;
   readonly fields: Fields;
-  /** Whether the person handed it in: it is sent without being opened. */
+  /** True if the person submitted it: it is sent without being opened. */
   readonly due: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface CommentDraft extends StoredComment {
   readonly key: string;
 }
 
-/** What is stored of a comment. */
+/** The stored form of a comment. */
 export interface StoredComment {
   readonly projectId: string;
   readonly targetType: CommentTarget;
@@ -130,7 +130,7 @@ export function unopenedDrafts(): readonly StoredDraft[] {
   return drafts;
 }
 
-/** The part of what a `DraftKeeper` stores that is read here. */
+/** The part of the stored form of a `DraftKeeper` that is read here. */
 interface StoredFields {
   readonly fields?: Fields;
   readonly due?: unknown;

@@ -65,7 +65,7 @@ const kinds = {
   }),
 } as const;
 
-/** The service's side of the draft of a record: what it returns is cached for the views. */
+/** The service's side of the draft of a record: its responses are cached for the views. */
 export function draftSource<F extends Fields>(
   client: QueryClient,
   kind: DraftedKind,
@@ -89,7 +89,7 @@ export function draftSource<F extends Fields>(
   };
 }
 
-/** Refetches what shows a saved draft. */
+/** Refetches the results that show a saved draft. */
 export async function refreshDrafted(client: QueryClient, kind: DraftedKind): Promise<void> {
   await refresh(client, ...kinds[kind].shownBy);
 }

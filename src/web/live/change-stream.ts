@@ -4,7 +4,7 @@ import type { StreamEnd, StreamMessage } from './read-stream.ts';
 import { withSlot } from './slots.ts';
 
 export interface StreamListener {
-  /** The stream is open. `cursor`: what was read without events until there is not covered by the stream. */
+  /** The stream is open. Results read without events before `cursor` are not covered by the stream. */
   readonly onOpen: (begin: { readonly cursor: string | undefined; readonly isResumed: boolean }) => void;
   /** Returns the cursor of the last event among them. */
   readonly onMessages: (messages: readonly StreamMessage[]) => string | undefined;
@@ -12,21 +12,21 @@ export interface StreamListener {
   readonly onBroken: () => void;
 }
 
-/** A stream that ends sooner is not tried again at once: a proxy may end each of them. */
+/** A stream that ends sooner is not tried again immediately: a proxy may end each of them. */
 const livedMsLeast = 5000;
 /** A tab that was left for a moment keeps its stream. */
 const hiddenMs = 2000;
 
 /**
- * Keeps a stream of events open while the page is visible. It continues behind the last event after an interruption;
- * after a cursor that is too old everything is requested again. The backoff between attempts is short if the service is away,
- * and long if streams do not pass.
+ * Keeps a stream of events open while the page is visible. It continues after the last event after an interruption;
+ * after a cursor that is too old everything is requested again. The backoff between attempts is short if the service is
+ * away, and long if streams do not pass.
  */
 export class ChangeStream {
   readonly #url: string;
   readonly #listener: StreamListener;
   #cursor: string | undefined;
-  /** Whether everything up to the cursor was received. */
+  /** True if everything up to the cursor was received. */
   #continues = false;
   #stopping: AbortController | undefined;
   #hiding: number | undefined;
@@ -135,7 +135,7 @@ export class ChangeStream {
   }
 }
 
-/** Whether the service, and not a proxy, is the reason. */
+/** Returns whether the service, and not a proxy, is the reason. */
 function isAway({ kind }: StreamEnd): boolean {
   return kind === 'ended' || kind === 'unreachable';
 }

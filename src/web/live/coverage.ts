@@ -1,18 +1,18 @@
-/** What is known of a cached result. */
+/** The knowledge of a cached result. */
 interface Mark {
   /** The position of the stream when the result was requested: it includes every event until then. */
   requestedAt: number;
-  /** The cursor behind the events that the result includes. */
+  /** The cursor after the events that the result includes. */
   cursor: string | undefined;
   /** The position of the last event that may have changed the result. */
   changedAt: number;
 }
 
-/** Cursors of events are kept to recognise those of results, which may arrive later than the events. */
+/** Cursors of events are kept to recognise the cursors of results, which may arrive later than the events. */
 const cursorsMax = 2000;
 
 /**
- * Which events of a stream the cached results include. Positions count what the stream has brought; cursors are compared
+ * Which events of a stream the cached results include. Positions count the events of the stream; cursors are compared
  * for equality only.
  */
 export class Coverage {
@@ -35,7 +35,7 @@ export class Coverage {
     return this.#position;
   }
 
-  /** A result was requested at a position; `cursor` is that of the response. */
+  /** A result was requested at a position; `cursor` came with its response. */
   load(key: string, requestedAt: number, cursor: string | undefined): void {
     const mark = this.#marks.get(key);
     if (mark === undefined) this.#marks.set(key, { requestedAt, cursor, changedAt: 0 });
@@ -49,7 +49,7 @@ export class Coverage {
     else this.#marks.set(key, { requestedAt: 0, cursor: undefined, changedAt: position });
   }
 
-  /** Whether an event may have changed the result since. */
+  /** Returns whether an event may have changed the result since. */
   isStale(key: string): boolean {
     const mark = this.#marks.get(key);
     if (mark === undefined) return false;

@@ -18,9 +18,9 @@ const expiryMsMax = 86_400_000;
 const expiredMs = 50;
 
 /**
- * Keeps the cache up to date: by the events of a stream, of one project or of all, and, for what no stream covers, by
- * polls. An event says which results may have changed; these are requested by their tags, so that only what changed is
- * sent.
+ * Keeps the cache up to date: by the events of a stream, of one project or of all, and, for results that no stream
+ * covers, by polls. An event says which results may have changed; these are requested by their tags, so that only
+ * changed results are sent.
  */
 export class Live {
   readonly #client: QueryClient;
@@ -65,7 +65,7 @@ export class Live {
     };
   }
 
-  /** Whether the stream brings every change of a result. */
+  /** Returns whether the stream brings every change of a result. */
   isFollowed(query: Pick<Query, 'queryKey'>): boolean {
     if (!this.#isOpen) return false;
     const project = askedBy(query).input['project_id'];
@@ -87,7 +87,7 @@ export class Live {
 
   #open(cursor: string | undefined, isResumed: boolean): void {
     this.#setOpen(true);
-    // What changed in the service while there was no stream is not said again.
+    // Changes that happened in the service while there was no stream are not sent again.
     if (isResumed) return this.#changeService(undefined);
     const position = this.#coverage.receive(cursor);
     for (const query of this.#queries()) this.#coverage.change(query.queryHash, position);
@@ -132,7 +132,7 @@ export class Live {
       .filter((query) => this.isFollowed(query));
   }
 
-  /** Requests what is shown, is not followed, and was not requested for its interval. */
+  /** Requests the results that are shown, are not followed, and were not requested for their interval. */
   #poll(): void {
     if (document.visibilityState !== 'visible') return;
     const now = Date.now();
@@ -199,7 +199,7 @@ function pollMsOf(query: Query): number {
 
 const lives = new WeakMap<QueryClient, Live>();
 
-/** What keeps a cache up to date. */
+/** The object that keeps a cache up to date. */
 export function liveOf(client: QueryClient): Live {
   let live = lives.get(client);
   if (live === undefined) lives.set(client, (live = new Live(client)));

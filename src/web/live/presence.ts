@@ -8,7 +8,7 @@ interface PresenceChange {
   readonly gone: readonly string[];
 }
 
-/** What this page looks at. */
+/** The record that this page looks at. */
 export interface Look {
   readonly projectId: string;
   readonly recordId: string;
@@ -23,15 +23,15 @@ export class Presence {
   /** The name of this page's session. */
   readonly session = crypto.randomUUID();
   #present: ReadonlyMap<string, Present> = new Map();
-  /** What is shown, the uppermost last. */
+  /** The records that are shown, the uppermost last. */
   readonly #looks: { readonly look: Look }[] = [];
-  /** What was sent last. */
+  /** The look that was sent last. */
   #said: Look | undefined;
   #isOpen = false;
   #timer: number | undefined;
   readonly #listeners = new Set<() => void>();
 
-  /** By session; another object after each change. */
+  /** The sessions that are present, by session; a new map after each change. */
   get present(): ReadonlyMap<string, Present> {
     return this.#present;
   }
@@ -61,7 +61,7 @@ export class Presence {
     this.#become(next);
   }
 
-  /** The page shows a record, above what it showed before. Returns the function that ends it. */
+  /** Shows a record, above the one that the page showed before. Returns the function that ends it. */
   show(look: Look): () => void {
     const entry = { look };
     this.#looks.push(entry);
@@ -90,7 +90,7 @@ export class Presence {
     this.#said = look;
     const { projectId } = look ?? said!;
     const place = look === undefined ? { record_id: null } : { record_id: look.recordId, editing: look.editing };
-    // Nothing depends on it: what fails is said again with the next stream.
+    // Nothing depends on the response: a failed report is repeated with the next stream.
     await callWithTag(
       'set_presence',
       { project_id: projectId, session: this.session, ...place },

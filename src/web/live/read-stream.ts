@@ -22,7 +22,7 @@ export type StreamEnd =
 
 export interface ReadStreamOptions {
   readonly url: string;
-  /** Continues behind this event; undefined begins at the present. */
+  /** Continues after this event; undefined begins at the present. */
   readonly cursor: string | undefined;
   readonly signal: AbortSignal;
   /** Called with the first bytes: the cursor at which the stream begins. */
@@ -31,7 +31,7 @@ export interface ReadStreamOptions {
   readonly onMessages: (messages: readonly StreamMessage[]) => void;
 }
 
-/** The service sends the first bytes at once. A proxy that buffers holds them back. */
+/** The service sends the first bytes immediately. A proxy that buffers holds them back. */
 const firstByteMsMax = 5000;
 /** The service sends something every 15 seconds. */
 const silenceMsMax = 20_000;

@@ -3,7 +3,9 @@ import { isTransient } from './transient.ts';
 
 /** Milliseconds between two requests for one result: longer while many events follow one another. */
 const gapMs = { least: 50, most: 250, factor: 1.25 } as const;
-/** Changes of this page in progress delay requests: their results could be older than what is shown already. */
+/**
+ * Changes of this page in progress delay requests: their results could be older than the state that is shown already.
+ */
 const heldMsMax = 1000;
 
 interface Pace {
@@ -41,7 +43,7 @@ export class Refetcher {
       if (!state.isInvalidated) query.invalidate();
       return;
     }
-    // A result in transit may include the event. The polls repeat what failed.
+    // A result in transit may include the event. The polls repeat failed requests.
     if (state.fetchStatus !== 'idle' || isTransient(state.error)) return;
     if (this.#isHeld()) return;
     const pace = this.#paces.get(key) ?? { begunAt: 0, gapMs: gapMs.least, timer: undefined };

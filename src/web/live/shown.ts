@@ -4,7 +4,7 @@ import type { Event } from '../api/types.ts';
 /** An event of the feed. */
 export type ChangeEvent = Event;
 
-/** What a result shows. */
+/** The records that a result shows. */
 interface Shown {
   /** The types of the records. */
   readonly types: readonly string[];
@@ -47,14 +47,14 @@ const shown: Partial<Record<OperationName, Shown>> = {
   list_submissions: { types: ['submission', 'task'] },
   list_tags: { types: ['tag', 'task'], only: { task: ['tags'] } },
   list_views: { types: ['view'] },
-  // What was asked once.
+  // Results that are requested once.
   ...{ diff_revision: { types: [] }, search: { types: [] } },
 };
 
 /** More changed fields of a record are not listed in an event. */
 const fieldsListedMax = 30;
 
-/** Whether an event may change the result of an operation. */
+/** Returns whether an event may change the result of an operation. */
 export function mayChange(name: OperationName, input: Readonly<Record<string, unknown>>, event: ChangeEvent): boolean {
   if (name === 'list_revisions') return event.revision_id !== undefined || !event.type.endsWith('.updated');
   const known = shown[name];
@@ -91,14 +91,14 @@ export function shownOfService(changed: readonly string[] | undefined): Readonly
   return changed === undefined ? everyOfService : new Set(changed.flatMap((name) => ofService[name] ?? []));
 }
 
-/** Rows that change when a time is over, and what changes then. */
+/** Rows that change when a time is over, and the kind of change. */
 const expiring: Partial<Record<OperationName, { readonly member: string; readonly changes: string }>> = {
   list_tasks: { member: 'lease_expires_at', changes: 'leases' },
   list_shares: { member: 'expires_at', changes: 'shares' },
   list_sign_ins: { member: 'expires_at', changes: 'sign_ins' },
 };
 
-/** When the next row of a list expires, in milliseconds, and what changes then. Undefined if none does. */
+/** When the next row of a list expires, in milliseconds, and the kind of change. Undefined if no row expires. */
 export function nextExpiry(
   name: OperationName,
   data: unknown,

@@ -29,7 +29,7 @@ function nameOf(slot: number): string {
   return `planner-stream-${slot}`;
 }
 
-/** Whether all requests share one connection. */
+/** Returns whether all requests share one connection. */
 function isMultiplexed(): boolean {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return /^h[23]/.test(navigation?.nextHopProtocol ?? '');

@@ -23,7 +23,7 @@ export function useShownRecord(projectId: string, recordId: string): () => void 
   };
 }
 
-/** The other sessions at a record, those that edit it first. */
+/** The other sessions at a record, its editors first. */
 export function useOthersAt(recordId: string): readonly Present[] {
   const { presence } = liveOf(useQueryClient());
   const present = useSyncExternalStore(presence.subscribe, () => presence.present);

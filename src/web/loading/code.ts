@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * What is known of code that does not load: the service is `away`, it serves a `new` build, or the code is `missing` from the build that it
- * serves.
+ * The state of code that does not load: the service is `away`, it serves a `new` build, or the code is `missing` from
+ * the build that it serves.
  */
 export type CodeState = 'fine' | 'away' | 'new' | 'missing';
 
@@ -71,7 +71,7 @@ function isUnreachable(error: unknown): boolean {
 const scriptOf = (html: Document): string | null | undefined =>
   html.querySelector('script[type="module"][src]')?.getAttribute('src');
 
-/** Compares the build that the service serves with that of this page. */
+/** Compares the served build with the build of this page. */
 export async function checkBuild(): Promise<void> {
   const own = scriptOf(document);
   try {

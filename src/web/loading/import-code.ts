@@ -1,9 +1,10 @@
 import { CodeUnreachable } from './code.ts';
 
 /**
- * Imports a piece of code once all its files are there. A browser does not request a module again that it could not fetch (the standard says
- * so; Chromium does since 150), so that a failed import cannot be retried: a failed fetch can. The build calls this instead of Vite's own
- * loader. `files`: those of the piece and of what it imports, relative to the page's root; none if it imports nothing.
+ * Imports a piece of code once all its files are there. A browser does not request a module again that it could not
+ * fetch (the standard says so; Chromium does since 150), so that a failed import cannot be retried: a failed fetch can.
+ * The build calls this instead of Vite's own loader. `files`: the files of the piece and of its imports, relative to
+ * the page's root; empty if it imports nothing.
  */
 export async function importCode<T>(load: () => Promise<T>, files: readonly string[] = []): Promise<T> {
   const addresses = files.length > 0 ? files.map((file) => `/${file}`) : ownAddress(load);
@@ -46,8 +47,8 @@ const fetchFile = once(async (address) => {
 });
 
 /**
- * A style sheet that the page has is not added again: behind later ones it would override them. One that fails is removed, so that the next
- * try adds it again.
+ * A style sheet that the page has is not added again: after later ones it would override them. A sheet that fails is
+ * removed, so that the next try adds it again.
  */
 const addStyle = once(
   (address) =>

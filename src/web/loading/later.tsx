@@ -10,8 +10,9 @@ export type Later<P> = ComponentType<P> & { readonly preload: () => Promise<unkn
 const all: (() => Promise<unknown>)[] = [];
 
 /**
- * Makes a component whose code is loaded when it is first shown, and retried until it is there. Unlike with `lazy`, code that is there is
- * drawn at once: a Suspense boundary that was shown holds its content back for a third of a second, while keys go elsewhere.
+ * Makes a component whose code is loaded when it is first shown, and retried until it is there. Unlike with `lazy`,
+ * code that is there is drawn immediately: a Suspense boundary that was shown holds its content back for a third of a
+ * second, while keys go elsewhere.
  */
 export function later<P extends object>(
   load: () => Promise<ComponentType<P>>,

@@ -123,7 +123,10 @@ function Everything({
   );
 }
 
-/** Commands whose names begin with the typed text, what was found, other commands, and at last what would be created by that name. */
+/**
+ * Commands whose names begin with the typed text, search results, other commands, and at last the commands that create
+ * a record of that name.
+ */
 function inOrder(found: readonly CommandGroup[], commands: readonly CommandGroup[], typed: string): CommandGroup[] {
   const begins = ({ name }: CommandItem): boolean => name.toLowerCase().startsWith(typed.toLowerCase());
   const among = (groups: readonly CommandGroup[], fits: (item: CommandItem) => boolean): CommandGroup[] =>
@@ -150,7 +153,9 @@ function useSelection(groups: readonly CommandGroup[]): {
   };
 }
 
-/** Whether a line was chosen since the text was typed, by a key or the pointer: the first Enter creates nothing. */
+/**
+ * Returns whether a line was chosen since the text was typed, by a key or the pointer: the first Enter creates nothing.
+ */
 function useChoice(typed: string): {
   readonly isMade: boolean;
   readonly makers: Pick<ComponentProps<typeof Command>, 'onKeyDown' | 'onPointerMove' | 'onPointerDown'>;

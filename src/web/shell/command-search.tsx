@@ -75,7 +75,7 @@ export function useFound(
   return { isSearching, groups };
 }
 
-/** The address of a record; a task opens beside the view, a comment with its target, a screen with its prototype. */
+/** The address of a record; a task opens next to the view, a comment with its target, a screen with its prototype. */
 function placeOfHit(type: string, hit: Hit, projectId: string | undefined): string | { readonly search: string } {
   if (type === 'task' && projectId !== undefined) return { search: searchWith(hit.id) };
   if (type === 'submission') return `/projects/${hit.project_id}/inbox`;

@@ -14,8 +14,8 @@ import type { Shortcut } from './shortcuts.tsx';
 type Open = { readonly what: 'menu'; readonly create?: CreatedKind } | { readonly what: 'shortcuts' } | undefined;
 
 /**
- * The command menu and the shortcuts, with their buttons in the bar. Their code is in the first load: the menu takes the keys that follow
- * Ctrl-K at once.
+ * The command menu and the shortcuts, with their buttons in the bar. Their code is in the first load: the menu takes
+ * the keys that follow Ctrl-K immediately.
  */
 export function Commands({ projectId }: { readonly projectId: string | undefined }): ReactElement {
   const [open, setOpen] = useState<Open>(undefined);

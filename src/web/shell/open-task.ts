@@ -5,8 +5,8 @@ import { currentQuery, setOne } from './query-state.ts';
 const member = 'task';
 
 /**
- * The task that is open beside the view, stored in the address: the browser's back button closes it. The functions stay the same as the
- * address changes, so that no card and no row is drawn again for it.
+ * The task that is open next to the view, stored in the address: the browser's back button closes it. The functions
+ * stay the same as the address changes, so that no card and no row is drawn again for it.
  */
 export function useOpenTask(): {
   readonly taskId: string | undefined;
@@ -20,14 +20,14 @@ export function useOpenTask(): {
   return { taskId: query.get(member) ?? undefined, open, close };
 }
 
-/** The address's query with another open task, or none. */
+/** The address's query with another open task, or without one. */
 export function searchWith(id: string | undefined): string {
   const query = currentQuery();
   setOne(query, member, id);
   return `?${query.toString()}`;
 }
 
-/** The part of a query that says how a view looks: the open task is beside it. */
+/** The part of a query that determines how a view looks, without the open task. */
 export function queryOfView(query: URLSearchParams): URLSearchParams {
   const own = new URLSearchParams(query);
   own.delete(member);

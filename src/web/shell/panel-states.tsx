@@ -15,7 +15,7 @@ export function PanelPlaceholder(): ReactElement {
   );
 }
 
-/** The task panel after an error: the view beside it continues to work. */
+/** The task panel after an error: the view next to it continues to work. */
 export function FailedPanel({
   error,
   onClose,

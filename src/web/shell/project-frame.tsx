@@ -13,7 +13,7 @@ const TaskPanel = later<TaskPanelProps>(
   () => <PanelPlaceholder />,
 );
 
-/** The frame of every view of a project: shows an error for an unknown project, and the open task beside the view. */
+/** The frame of every view of a project: shows an error for an unknown project, and the open task next to the view. */
 export function ProjectFrame(): ReactElement {
   const projectId = useProjectId();
   const { taskId, close } = useOpenTask();

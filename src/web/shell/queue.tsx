@@ -7,7 +7,7 @@ import { useQueryValue } from './query-state.ts';
 import { Keys } from './shortcut-list.tsx';
 import { useShortcuts } from './shortcuts.tsx';
 
-/** What waits in a queue. */
+/** An entry that waits in a queue. */
 export interface Queued {
   readonly id: string;
   readonly title: string;
@@ -33,7 +33,7 @@ export interface QueueState<E extends Queued> {
   readonly entries: readonly E[];
   /** The first one unless the address names another. */
   readonly chosen: E | undefined;
-  /** Whether the address names an entry: on a phone it is shown instead of the list. */
+  /** True if the address names an entry: on a phone it is shown instead of the list. */
   readonly isOpen: boolean;
   readonly shown: number;
   readonly list: RefObject<HTMLUListElement | null>;
@@ -85,7 +85,7 @@ export function useQueueShortcuts(
   ]);
 }
 
-/** The list of a queue with the selected entry, `children`, beside it. */
+/** The list of a queue with the selected entry, `children`, next to it. */
 export function Queue<E extends Queued>({
   of: { entries, chosen, isOpen, shown, list, select, showMore },
   label,
@@ -94,7 +94,7 @@ export function Queue<E extends Queued>({
 }: {
   readonly of: QueueState<E>;
   readonly label: string;
-  /** What a row shows below its title. */
+  /** The content of a row below its title. */
   readonly facts: (entry: E) => ReactNode;
   readonly children: ReactNode;
 }): ReactElement {

@@ -6,7 +6,7 @@ import type { KeyList } from './key-list.ts';
 import { isMac, shortcutsNow } from './shortcuts.tsx';
 import { viewKeys } from './view-keys.ts';
 
-/** Every shortcut: those that are active now, then the keys of each view. */
+/** Every shortcut: the active ones, then the keys of each view. */
 export function ShortcutList({ onClose }: { readonly onClose: () => void }): ReactElement {
   // The state when it was opened: the view below may change.
   const [groups] = useState(shortcutsNow);

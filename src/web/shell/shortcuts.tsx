@@ -76,7 +76,7 @@ function begins(key: string): boolean {
   return [...groups].some(({ shortcuts }) => shortcuts.some(({ keys }) => keys.startsWith(`${key} `)));
 }
 
-/** Whether a key is a shortcut: text fields, dialogs and the browser have precedence. */
+/** Returns whether a key is a shortcut: text fields, dialogs and the browser have precedence. */
 function isForShortcuts(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (document.querySelector('#root[aria-hidden="true"]') !== null) return false;
@@ -91,5 +91,5 @@ function isWritten(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
-/** Whether this computer uses Cmd instead of Ctrl. */
+/** True if this computer uses Cmd instead of Ctrl. */
 export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);

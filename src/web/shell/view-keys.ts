@@ -3,7 +3,7 @@ import { keyList as canvasKeys } from '../views/canvas/canvas-keys.ts';
 import { listKeys } from '../views/list/keys.ts';
 import type { KeyList } from './key-list.ts';
 
-/** The keys that views handle themselves, each list beside its handler. */
+/** The keys that views handle themselves; each list is declared next to its handler. */
 export const viewKeys: Readonly<Record<string, KeyList>> = {
   Board: boardKeys,
   List: listKeys,

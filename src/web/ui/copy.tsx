@@ -26,7 +26,7 @@ export function CopyButton({
 }: {
   readonly text: string;
   readonly label: string;
-  /** Shows the label beside the icon. */
+  /** Shows the label next to the icon. */
   readonly named?: boolean;
 }): ReactElement {
   const [done, setDone] = useState(false);

@@ -18,12 +18,15 @@ export interface DeletedNoticeProps {
   readonly kind: 'task' | 'document' | 'note' | 'artifact';
   readonly id: string;
   readonly title: string;
-  /** The texts as they were shown last, and what was typed and not saved. Empty ones are omitted. */
+  /** The texts as they were shown last, and texts that were typed and not saved. Empty ones are omitted. */
   readonly texts: readonly KeptText[];
   readonly onClose?: () => void;
 }
 
-/** What remains of a record that was deleted while it was open: who deleted it, its texts to copy, and a button to restore it. */
+/**
+ * The remains of a record that was deleted while it was open: who deleted it, its texts to copy, and a button to
+ * restore it.
+ */
 export function DeletedNotice({ projectId, kind, id, title, texts, onClose }: DeletedNoticeProps): ReactElement {
   const { data: entries } = useTrash(projectId, id);
   const { restore, isPending } = useRestoreFromTrash();

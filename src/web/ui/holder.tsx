@@ -12,7 +12,7 @@ export interface HolderProps {
   };
 }
 
-/** Whether the claim of a task ran out: another agent may take it. */
+/** Returns whether the claim of a task ran out: another agent may take it. */
 export function claimRanOut({ task }: HolderProps, now: number): boolean {
   return task.status === 'in_progress' && task.lease_expires_at !== null && Date.parse(task.lease_expires_at) <= now;
 }

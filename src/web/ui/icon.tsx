@@ -9,7 +9,7 @@ export interface IconProps extends SVGProps<SVGSVGElement> {
 
 export interface Icon {
   (props: IconProps): ReactElement;
-  /** What it draws on 24 × 24 units, with lines two units wide. */
+  /** The shapes on 24 × 24 units, with lines two units wide. */
   readonly shapes: readonly Shape[];
 }
 

@@ -2,8 +2,8 @@ import { Children, startTransition, useEffect, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 
 /**
- * Draws its children one after another, a frame each, so that the first of them is painted at once and no key waits for all of them. What
- * is drawn later is below what is there: nothing moves.
+ * Draws its children one after another, a frame each, so that the first of them is painted immediately and no key waits
+ * for all of them. Later children are below earlier ones, so nothing moves.
  */
 export function InTurn({ children }: { readonly children: ReactNode }): ReactElement {
   const parts = Children.toArray(children);

@@ -9,7 +9,7 @@ export interface MenuItem {
   readonly onSelect: () => void;
   readonly danger?: boolean;
   readonly disabled?: boolean;
-  /** Whether it is selected, in a group of alternatives. */
+  /** True if the item is selected, in a group of alternatives. */
   readonly checked?: boolean;
   /** A separator precedes it. */
   readonly separated?: boolean;
@@ -23,7 +23,7 @@ export interface MenuProps {
   readonly label?: string;
   readonly items: readonly MenuItem[];
   readonly align?: 'start' | 'end';
-  /** It is open when it is first drawn. */
+  /** True if the menu is open when it is first drawn. */
   readonly startsOpen?: boolean;
 }
 

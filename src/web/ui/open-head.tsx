@@ -9,7 +9,7 @@ export interface OpenHeadProps {
   /** Details below the title. */
   readonly about?: ReactNode;
   readonly actions?: ReactNode;
-  /** Whether it is new and needs a name. */
+  /** True if the record is new and needs a name. */
   readonly isNew?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { useOthersAt } from '../live/use-presence.ts';
 import { PencilLine, Users } from './icons.ts';
 import styles from './ui.module.css';
 
-/** Names the other sessions that look at a record or edit it now. It keeps its place while there is none. */
+/** Names the other sessions that look at a record or edit it now. It keeps its place while there are no sessions. */
 export function Others({ recordId }: { readonly recordId: string }): ReactElement {
   const others = useOthersAt(recordId);
   const editing = namesOf(others.filter((each) => each.editing));

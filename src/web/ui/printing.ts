@@ -6,7 +6,7 @@ const listeners = new Set<() => void>();
 
 function become(printing: boolean): void {
   isPrinting = printing;
-  // The browser prints what is drawn when this event ends.
+  // The browser prints the state that is drawn when this event ends.
   flushSync(() => {
     for (const listener of listeners) listener();
   });
@@ -19,7 +19,7 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** Whether the page is being printed: then everything is drawn, not only what is visible. */
+/** Returns whether the page is being printed: then everything is drawn, not only the visible part. */
 export function usePrinting(): boolean {
   return useSyncExternalStore(subscribe, () => isPrinting);
 }

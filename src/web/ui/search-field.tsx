@@ -6,9 +6,7 @@ import styles from './search-field.module.css';
 
 const restMs = 150;
 
-/**
- * A filter by words. The field updates at once, the address after a debounce; another `from` resets it.
- */
+/** A filter by words. The field updates immediately, the address after a debounce; a new `from` resets it. */
 export function SearchField({
   from,
   onChange,
@@ -37,7 +35,7 @@ export function SearchField({
   );
 }
 
-/** Whether the words may be in descriptions, too. */
+/** Returns whether the words may be in descriptions, too. */
 export function DescriptionsToggle({
   on,
   onChange,

@@ -19,13 +19,13 @@ export interface ShelfProps {
   readonly address: string;
   readonly items: readonly ShelfItem[];
   readonly openId: string;
-  /** Buttons beside the name. */
+  /** Buttons next to the name. */
   readonly actions?: ReactNode;
   /** The open item, or a placeholder. */
   readonly children: ReactNode;
 }
 
-/** A list of records of one kind, with the open one beside it. */
+/** A list of records of one kind, with the open one next to it. */
 export function Shelf({ name, address, items, openId, actions, children }: ShelfProps): ReactElement {
   const [filter, setFilter] = useState('');
   const query = filter.trim().toLocaleLowerCase();
@@ -78,7 +78,7 @@ export interface ShelfFrameProps extends Pick<ShelfProps, 'name' | 'openId' | 'a
   readonly list: ReactNode;
 }
 
-/** A list with its name and filter, and the open item beside it; on a phone one of the two. */
+/** A list with its name and filter, and the open item next to it; on a phone one of the two. */
 export function ShelfFrame({
   name,
   openId,

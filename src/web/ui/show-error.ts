@@ -1,6 +1,9 @@
 import { toast } from 'sonner';
 
-/** In milliseconds. A person who looks elsewhere when it appears still finds what was not done, and why. */
+/**
+ * The time that a notification is shown, in milliseconds. A person who looks elsewhere when it appears still finds what
+ * was not done, and why.
+ */
 const shownMs = 20_000;
 
 /** Shows that something was not done, and the reason. `id`: replaces the notification with this id. */

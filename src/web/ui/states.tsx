@@ -9,7 +9,7 @@ export interface EmptyProps {
   readonly title: string;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
-  /** It is all that the page shows. */
+  /** True if it is all that the page shows. */
   readonly isPage?: boolean;
 }
 
@@ -34,7 +34,7 @@ export function Failed({
 }: {
   readonly error: ServiceError;
   readonly onRetry?: () => void;
-  /** It is all that the page shows. */
+  /** True if it is all that the page shows. */
   readonly isPage?: boolean;
 }): ReactElement {
   const offline = error.code === 'offline';
@@ -78,7 +78,10 @@ export function UnknownLine({ width = '50%' }: { readonly width?: string }): Rea
   );
 }
 
-/** Parts of a view above each other are shown once all of them are known: none moves another. One that failed says so in its place. */
+/**
+ * Parts of a view above each other are shown once all of them are known: none moves another. A part that failed shows
+ * its error in its place.
+ */
 export function Together({
   of,
   children,

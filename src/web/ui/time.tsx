@@ -45,7 +45,7 @@ export function today(now = new Date()): string {
   return `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}-${String(now.getDate()).padStart(2, '0')}`;
 }
 
-/** A timer for longer fires at once. */
+/** A timer for a longer time fires immediately. */
 const waitMsMax = 86_400_000;
 
 /** The time now, again when `until` is reached. */

@@ -8,7 +8,7 @@ export interface TipProps {
   readonly children: ReactElement;
 }
 
-/** Whether the latest action of the user moved the focus. */
+/** True if the latest action of the user moved the focus. */
 let isFocusMoved = false;
 document.addEventListener('keydown', ({ key }) => (isFocusMoved = key === 'Tab' || key.startsWith('Arrow')), true);
 document.addEventListener('pointerdown', () => (isFocusMoved = false), true);

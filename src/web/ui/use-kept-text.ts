@@ -1,6 +1,9 @@
 import { useState } from 'react';
 
-/** What was typed into fields that were closed without sending or cancelling, by what it was for. It ends with the tab. */
+/**
+ * Texts that were typed into fields and closed without sending or cancelling, by the field's purpose. They end with the
+ * tab.
+ */
 const kept = new Map<string, string>();
 
 /**

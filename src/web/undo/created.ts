@@ -108,7 +108,7 @@ export function deletion<N extends `delete_${DeletedKind}`>(kind: DeletedKind): 
   };
 }
 
-/** What was restored from the trash is deleted again. */
+/** Deletes the restored records again. */
 export const restoreFromTrash: UndoRule<'restore_from_trash'> = (client, { trash_id }, project_id) => {
   const label = labelOf(client, trash_id);
   return {

@@ -37,14 +37,14 @@ function changedIn(input: Members, id: string): string[] {
   return Object.keys(input).filter((name) => input[name] !== undefined && !others.has(name));
 }
 
-/** A field's value as an input has it: tags are names there. Lists of comments omit that one is open. */
+/** A field's value as an input has it: tags are names there. Lists of comments omit the status of an open comment. */
 function valueOf(record: Members, field: string): unknown {
   const value = record[field];
   if (field === 'tags') return (value as readonly { readonly name: string }[] | undefined)?.map(({ name }) => name);
   return value === undefined && field === 'resolved' ? false : value;
 }
 
-/** Whether two values are the same on the wire. */
+/** Returns whether two values are the same on the wire. */
 export function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(canonical(a)) === JSON.stringify(canonical(b));
 }
@@ -130,7 +130,7 @@ async function claimAgain(id: string, projectId: string, former: Members): Promi
   await call('claim_task', { task_id: id, project_id: projectId, agent_ref: assignee, lease_seconds: seconds });
 }
 
-/** The name of a cached record, or what it is. */
+/** The name of a cached record, or a word for its kind. */
 export function nameOr(client: QueryClient, id: string, otherwise: string): string {
   return cachedName(client, id) ?? otherwise;
 }

@@ -3,7 +3,9 @@ import type { OperationName } from '../api/client.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** The cached state of a record: its row in a list, which shows changes at once, with the members of its details. */
+/**
+ * The cached state of a record: its row in a list, which shows changes immediately, with the members of its details.
+ */
 export function findCached(client: QueryClient, id: string, ...from: readonly OperationName[]): Members | undefined {
   let found: Members | undefined;
   for (const name of from)

@@ -41,7 +41,7 @@ export class History {
     return this.#done.at(-1);
   }
 
-  /** Whether a step was done and not undone. */
+  /** Returns whether a step was done and not undone. */
   has(step: Step): boolean {
     return this.#done.includes(step);
   }
@@ -76,7 +76,9 @@ export class History {
     return { step, ready };
   }
 
-  /** Executes a step and adds it at once; one that fails is removed. Returns whether it succeeded. */
+  /**
+   * Executes a step and adds it to the history immediately; a step that fails is removed. Returns whether it succeeded.
+   */
   async run(step: Step): Promise<boolean> {
     this.push(step);
     const went = this.#inTurn(async () => {

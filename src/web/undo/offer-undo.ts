@@ -45,7 +45,7 @@ function notify(projectId: string, way: 'undo' | 'redo', what: string): void {
   });
 }
 
-/** The same ways; they refetch what is shown, and show why they failed. */
+/** Wraps both ways so that they refetch the shown results, and show why they failed. */
 export function withErrors(client: QueryClient, what: string, { undo, redo }: Ways): Ways {
   const run = (way: Ways['undo'], failed: string) => async (): Promise<void> => {
     try {

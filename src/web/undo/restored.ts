@@ -1,7 +1,7 @@
 import { toast } from 'sonner';
 import { call } from '../api/client.ts';
 
-/** Restores a deletion; says what could not be restored. */
+/** Restores a deletion; reports the records that could not be restored. */
 export async function restored(project_id: string, trash_id: string): Promise<void> {
   const { left_out: left, label } = await call('restore_from_trash', { project_id, trash_id });
   const [first] = left;

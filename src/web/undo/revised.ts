@@ -10,7 +10,7 @@ import type { UndoRule } from './undo-rule.ts';
 type Revision = Answer<'list_revisions'>['revisions'][number];
 type RevisedKind = 'task' | 'document' | 'note' | 'artifact' | 'goal';
 
-/** The revisions of one record among which that of a change is looked for. */
+/** The revisions of one record among which the revision of a change is searched. */
 const revisionsMax = 100;
 
 async function revisionsOf(project_id: string, target_id: string, limit: number): Promise<readonly Revision[]> {
@@ -18,8 +18,8 @@ async function revisionsOf(project_id: string, target_id: string, limit: number)
 }
 
 /**
- * A change that is undone by restoring what its revision changed, which is a change with a revision itself: redone in the same way. Not if
- * one of the fields was changed since.
+ * A change that is undone by restoring the fields of its revision; the restoration is a change with a revision itself,
+ * and is redone in the same way. Impossible if one of the fields was changed since.
  */
 class RevisedRecord {
   readonly #projectId: string;

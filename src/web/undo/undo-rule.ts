@@ -4,7 +4,7 @@ import type { Ways } from './history.ts';
 
 /** A change that is about to be sent. */
 export interface Started<N extends OperationName> {
-  /** What it changes, for `Undone: …`. */
+  /** The name of the change, for `Undone: …`. */
   readonly what: string;
   /** The notification of the change, which offers to undo it. Absent: undone by key only. */
   readonly notice?: string | ((answer: Answer<N>) => string);
@@ -13,8 +13,8 @@ export interface Started<N extends OperationName> {
 }
 
 /**
- * How the changes of one operation are undone. It reads what the change will overwrite from the cache, before the change is shown;
- * undefined if that is unknown.
+ * How the changes of one operation are undone. It reads the values that the change will overwrite from the cache,
+ * before the change is shown; undefined if that is unknown.
  */
 export type UndoRule<N extends OperationName> = (
   client: QueryClient,

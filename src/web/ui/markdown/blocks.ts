@@ -46,7 +46,7 @@ export function markdownPieces(text: string): readonly string[] {
   return pieces.map((piece) => (piece.includes('[') ? `${all}\n\n${piece}` : piece));
 }
 
-/** What the lines so far have opened. */
+/** The blocks that the lines so far have opened. */
 class Scan {
   readonly definitions: string[] = [];
   #fence: { readonly mark: string | undefined; readonly inList: boolean } | undefined;
@@ -54,12 +54,18 @@ class Scan {
   #isAfterBlank = true;
   #isInList = false;
 
-  /** Whether a piece may end before the line. An open fence has the blank lines up to the end of its list item: they stay with it. */
+  /**
+   * Returns whether a piece may end before the line. An open fence has the blank lines up to the end of its list item:
+   * they stay with it.
+   */
   mayEndBefore(line: string): boolean {
     return this.#fence === undefined && this.#endsLists(line);
   }
 
-  /** Whether every list, quote and paragraph before the line ends with it. The fence of a list item ends with the item. */
+  /**
+   * Returns whether every list, quote and paragraph before the line ends with it. The fence of a list item ends with
+   * the item.
+   */
   #endsLists(line: string): boolean {
     if (this.#htmlEnd !== undefined || !this.#isAfterBlank || !/^\S/.test(line) || listItem.test(line)) return false;
     return this.#fence === undefined || this.#fence.inList;

@@ -9,14 +9,14 @@ import styles from './markdown.module.css';
 import { SourceEditor } from './source-editor.tsx';
 import type { SourceEditorProps } from './source-editor.tsx';
 
-/** The source, the source beside the preview, or the preview. */
+/** The source, the source next to the preview, or the preview. */
 export type EditorMode = 'write' | 'beside' | 'preview';
 
 export interface MarkdownEditorProps extends Omit<SourceEditorProps, 'onView' | 'hidden'> {
   /** The initial mode. */
   readonly mode?: EditorMode;
   readonly onMode?: (mode: EditorMode) => void;
-  /** Whether there is room for both side by side. */
+  /** True if there is room for both side by side. */
   readonly wide?: boolean;
   readonly className?: string;
   readonly onView?: (view: EditorView | null) => void;

@@ -12,7 +12,10 @@ export type MarkdownComponents = {
 
 export interface MarkdownNodesProps {
   readonly nodes: readonly MarkdownNode[];
-  /** The same object while unchanged: others would remount every element with each letter typed. */
+  /**
+   * Components that remain the same object while unchanged: new ones would remount every element with each letter
+   * typed.
+   */
   readonly components: MarkdownComponents;
 }
 

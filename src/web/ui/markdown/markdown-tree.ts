@@ -26,7 +26,7 @@ const removed =
   'param script section small style svg template time title u video wbr track';
 const elements = new Set([...(defaultSchema.tagNames ?? []), ...removed.split(' ')]);
 
-/** What is no tag of HTML (`Vec<String>`) is text: HTML is left out. */
+/** Markup that is not an HTML tag (`Vec<String>`) is text: HTML is left out. */
 function showText(node: Markdown | Nodes): void {
   if (!('children' in node)) return;
   node.children = (node.children as Nodes[]).map((child) => {

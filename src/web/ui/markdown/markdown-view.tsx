@@ -38,7 +38,7 @@ export const MarkdownView = memo(function Prose({
   });
   const tick = useCallback((box: HTMLInputElement) => {
     const now = latest.current;
-    // While the preview is behind the text, its checkboxes are not those of the text.
+    // While the preview is older than the text, its checkboxes do not correspond to the text.
     if (now.shown.text !== now.text) return false;
     const boxes = [...place.current!.querySelectorAll('input[type=checkbox]')];
     const changed = withToggled(now.text, boxes.indexOf(box));
@@ -56,7 +56,7 @@ export const MarkdownView = memo(function Prose({
 
 const componentsByProject = new Map<string, MarkdownComponents>();
 
-/** The same components for the same project: new ones would remount every element with each letter typed. */
+/** Returns the same components for the same project: new ones would remount every element with each letter typed. */
 function componentsOf(projectId: string): MarkdownComponents {
   let components = componentsByProject.get(projectId);
   if (components === undefined) {

@@ -19,8 +19,8 @@ export function keepWorker(): () => void {
 }
 
 /**
- * The patch that makes the nodes of one text those of another, parsed in a worker: keys are handled meanwhile. Rejects if the worker
- * cannot be loaded.
+ * The patch that makes the nodes of one text the nodes of another, parsed in a worker so that keys are handled during
+ * the parse. Rejects if the worker cannot be loaded.
  */
 export function patchApart(from: string, to: string): Promise<ParseResponse> {
   worker ??= started();

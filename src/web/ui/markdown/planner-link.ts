@@ -28,7 +28,7 @@ const views = {
   goal: 'goals',
 } as const;
 
-/** The address of a link's record in the page: a task opens beside the current view. */
+/** The address of a link's record in the page: a task opens next to the current view. */
 export function addressOf({ kind, name }: PlannerLink, projectId: string): string {
   const id = encodeURIComponent(name);
   return kind === 'task' ? `?task=${id}` : `/projects/${projectId}/${views[kind]}/${id}`;

@@ -20,7 +20,7 @@ export function patchBetween(from: readonly MarkdownNode[], to: readonly Markdow
   return { at, removed: from.length - at - tail, inserted: to.slice(at, to.length - tail) };
 }
 
-/** The patch of what is in an element, if the element itself is the same. */
+/** The patch of the content of an element, if the element itself is the same. */
 function patchWithin(from: MarkdownNode, to: MarkdownNode): TreePatch | undefined {
   if (from.type !== 'element' || to.type !== 'element' || from.tagName !== to.tagName) return undefined;
   return isSame(from.properties, to.properties) ? patchBetween(from.children, to.children) : undefined;
@@ -49,14 +49,14 @@ export function patched(nodes: readonly MarkdownNode[], patch: TreePatch): Markd
 const keys = new WeakMap<MarkdownNode, number>();
 let nextKey = 0;
 
-/** A key that a node keeps while nodes beside it come and go. */
+/** A key that a node keeps while nodes around it come and go. */
 export function keyOfNode(node: MarkdownNode): number {
   let key = keys.get(node);
   if (key === undefined) keys.set(node, (key = nextKey++));
   return key;
 }
 
-/** Whether two values of JSON are equal. */
+/** Returns whether two values of JSON are equal. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;

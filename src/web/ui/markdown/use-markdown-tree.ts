@@ -11,7 +11,7 @@ function pauseMs(text: string, tookMs: number): number {
   return Math.min(500, Math.max(text.length / 1000, tookMs < 60 ? 0 : tookMs));
 }
 
-/** It follows at least this often while the typing does not pause, in milliseconds. */
+/** The tree is updated at least this often while the typing does not pause, in milliseconds. */
 const waitMsMax = 1500;
 
 export interface MarkdownTree {
@@ -22,8 +22,8 @@ export interface MarkdownTree {
 
 interface Asked {
   /**
-   * The tree from which the worker was asked to continue. It is asked again once another one is drawn: a tree that has arrived is drawn later
-   * than the next letter, and what continued from the former one would not fit it.
+   * The tree from which the worker was asked to continue. It is asked again once a newer tree is drawn: a tree that has
+   * arrived is drawn later than the next letter, and a continuation of the former tree would not fit it.
    */
   from: MarkdownTree | undefined;
   /** The time that the last text took to parse, in milliseconds. */
@@ -33,8 +33,8 @@ interface Asked {
 }
 
 /**
- * A text with its nodes; those that a change leaves as they are stay the same objects. While a text is typed (`live`), its nodes follow after
- * the typed letter is drawn, and a long text is parsed in a worker.
+ * A text with its nodes; nodes that a change does not affect remain the same objects. While a text is typed (`live`),
+ * its nodes follow after the typed letter is drawn, and a long text is parsed in a worker.
  */
 export function useMarkdownTree(text: string, live: boolean): MarkdownTree {
   const [parser] = useState(() => new MarkdownParser());

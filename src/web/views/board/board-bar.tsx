@@ -21,7 +21,7 @@ export interface BoardQuery {
   readonly filter: TaskFilter & { readonly text: string };
   readonly group: Grouping;
   readonly text: readonly [string, (value: string) => void];
-  /** Whether the text may be in descriptions, too. */
+  /** True if the text may be in descriptions, too. */
   readonly inDescriptions: readonly [boolean, (on: boolean) => void];
   readonly lists: Readonly<Record<'tag' | 'priority' | 'goal' | 'assignee', ListState>>;
   readonly setGroup: (group: Grouping) => void;

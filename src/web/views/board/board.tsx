@@ -25,7 +25,7 @@ import { useBoardKeys } from './board-keys.ts';
 const dragPixels = 6;
 /** The time in milliseconds from which a touch is a drag. */
 const longPressMs = 250;
-/** The same objects each time: with others every card would be drawn again. A shorter press scrolls. */
+/** Constant objects: with new ones every card would be drawn again. A shorter press scrolls. */
 const byMouse = { activationConstraint: { distance: dragPixels } };
 const byTouch = { activationConstraint: { delay: longPressMs, tolerance: dragPixels } };
 /** At the edge of the board it scrolls by up to 400 pixels a second, so that a card can be dropped in each column on the way. */

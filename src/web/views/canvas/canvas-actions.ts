@@ -11,9 +11,9 @@ export interface CanvasActions {
   readonly setStatus: (id: string, status: TaskStatus) => void;
   readonly open: (id: string) => void;
   readonly editEdge: (id: string) => void;
-  /** Whether the zoom is too small for text. */
+  /** True if the zoom is too small for text. */
   readonly isFar: boolean;
-  /** Whether edges are drawn from card to card. */
+  /** True if edges are drawn from card to card. */
   readonly isDrawing: boolean;
   readonly showFrontier: boolean;
   readonly showCritical: boolean;

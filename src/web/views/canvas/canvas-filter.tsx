@@ -24,7 +24,7 @@ export interface CanvasFilter {
 
 const titled = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
 
-/** Which tasks the canvas shows, and what their colours mean, in the address. */
+/** The filter of the canvas and the meaning of its colours, in the address. */
 export function useCanvasFilter(projectId: string, tasks: readonly TaskRow[]): CanvasFilter {
   const { data: rows = [] } = useGoals(projectId);
   const [goal, setGoal] = useQueryList('goal');

@@ -42,7 +42,7 @@ export const keyList: readonly (readonly [keys: string, what: string])[] = [
   ['+  −  F', 'Nearer, farther, everything'],
 ];
 
-/** The action of a key on the canvas; undefined if it has none. */
+/** The action of a key on the canvas; undefined if it has no action. */
 function actionOf(event: KeyboardEvent, keys: CanvasKeys): (() => void) | undefined {
   const { key, shiftKey, altKey } = event;
   if (event.ctrlKey || event.metaKey) {

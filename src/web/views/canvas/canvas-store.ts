@@ -20,9 +20,9 @@ export interface Drawn {
   readonly unplaced: readonly string[];
   /** The number of layouts that replaced temporary positions. */
   readonly layouts: number;
-  /** Whether something is selected that has neighbours: they are lit, the others are dimmed. */
+  /** True if the selection has neighbours: they are lit, the others are dimmed. */
   readonly hasLit: boolean;
-  /** The cards at rest: those that lines go round. */
+  /** The cards at rest: lines go round them. */
   readonly obstacles: Obstacles;
 }
 
@@ -71,7 +71,7 @@ export class CanvasStore {
     this.select([awaited]);
   }
 
-  /** Shows only these tasks; all if undefined. What is hidden is not selected. */
+  /** Shows only these tasks; all if undefined. Hidden tasks are not selected. */
   filter(shown: ReadonlySet<string> | undefined): void {
     if (shown === this.#shown) return;
     this.#shown = shown;
@@ -113,8 +113,8 @@ export class CanvasStore {
   }
 
   /**
-   * Saves the temporary positions as they are shown: what a person has arranged beside them stays beside them. Those in `except` get another
-   * position.
+   * Saves the temporary positions as they are shown, so that the arrangement that a person made around them remains.
+   * Items in `except` get new positions.
    */
   keepShown(except: ReadonlyMap<string, Point> = new Map()): void {
     for (const id of this.#drawn.unplaced) {
@@ -219,7 +219,7 @@ export class CanvasStore {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Whether the filter hides an item: a document is shown with a task that it is connected with. */
+  /** Returns whether the filter hides an item: a document is shown with a task that it is connected with. */
   #hidden(): (item: Item) => boolean {
     const shown = this.#shown;
     if (shown === undefined) return () => false;
@@ -231,7 +231,7 @@ export class CanvasStore {
     return ({ id, type }) => !(type === 'task' ? shown : beside).has(id);
   }
 
-  /** The neighbours of what is selected: the edges of nodes with their other ends, and the ends of edges. */
+  /** The neighbours of the selection: the edges of nodes with their other ends, and the ends of edges. */
   #litBy(nodes: readonly FlowNode[]): { readonly nodes: ReadonlySet<string>; readonly edges: ReadonlySet<string> } {
     const selected = new Set(nodes.filter((node) => node.selected).map(({ id }) => id));
     const lit = { nodes: new Set<string>(), edges: new Set<string>() };
@@ -279,7 +279,7 @@ export class CanvasStore {
 const obstaclesOf = (nodes: readonly FlowNode[]): Obstacles =>
   new Obstacles(() => nodes.filter(({ hidden }) => hidden !== true).map((node) => ({ id: node.id, ...boxOf(node) })));
 
-/** What an edge says, in words. */
+/** A sentence for an edge. */
 function sentenceOf({ orders, reversed, label, edge }: Link, from: string, to: string): string {
   const order = reversed ? `${to} comes before ${from}` : `${from} comes before ${to}`;
   if (!orders) return `${from} ${label ?? edge.label ?? 'is connected with'} ${to}`;

@@ -16,7 +16,7 @@ export interface ContextMenuProps {
   /** The position of the pointer in the window. */
   readonly at: { readonly x: number; readonly y: number };
   readonly items: readonly ContextItem[];
-  /** Sets the status of the selected tasks; undefined if none is selected. */
+  /** Sets the status of the selected tasks; undefined without selected tasks. */
   readonly onStatus?: ((status: TaskStatus) => void) | undefined;
   readonly onClose: () => void;
 }

@@ -18,7 +18,8 @@ export function criticalPath(tasks: readonly GraphTask[]): readonly string[] {
   const lengths = new Map<string, number>();
   const from = new Map<string, string>();
   const ready = [...open.keys()].filter((id) => waits.get(id) === 0);
-  // In topological order: a task is visited after all of its prerequisites. Tasks in a cycle are never visited.
+  // The tasks are in topological order: each is visited after all of its prerequisites. Tasks in a cycle are never
+  // visited.
   for (const id of ready) {
     const length = lengths.get(id) ?? 1;
     lengths.set(id, length);

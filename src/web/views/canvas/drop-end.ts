@@ -1,8 +1,8 @@
 import type { FinalConnectionState } from '@xyflow/react';
 
 /**
- * The node under the pointer when an edge is dropped beside the dots of a node; undefined if it was dropped on a dot, which the canvas
- * handles, or on nothing.
+ * The node under the pointer when an edge is dropped outside the dots of a node; undefined if it was dropped on a dot,
+ * which the canvas handles, or on nothing.
  */
 export function nodeUnder(event: MouseEvent | TouchEvent, state: FinalConnectionState): string | undefined {
   if (state.isValid === true) return undefined;

@@ -14,7 +14,7 @@ export function drawnLabel(label: string | null): string | undefined {
   return label === null || plainLabels.has(folded(label)) ? undefined : label;
 }
 
-/** Whether an edge is read from its target: with `depends_on` the target is the prerequisite. */
+/** Returns whether an edge is read from its target: with `depends_on` the target is the prerequisite. */
 export function isReversed(label: string | null): boolean {
   return folded(label) === 'depends_on';
 }

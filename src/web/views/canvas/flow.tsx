@@ -192,7 +192,7 @@ interface DialogsProps {
   readonly onFind: (id: string) => void;
 }
 
-/** The dialogs, and what they do. */
+/** The dialogs and their actions. */
 function Dialogs(props: DialogsProps): ReactElement {
   const { projectId, model, board, operations, view, commands, arrange, dialog, newAt, onClose, onFind } = props;
   const { selected, middle } = commands;

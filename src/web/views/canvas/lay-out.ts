@@ -73,7 +73,7 @@ export function layOut(
   return packed(parts, ratio);
 }
 
-/** Each group by itself, with space for its frame; the groups fill the window together. */
+/** Lays out each group separately, with space for its frame; the groups fill the window together. */
 function layOutGroups(
   nodes: readonly LayoutNode[],
   edges: readonly LayoutEdge[],

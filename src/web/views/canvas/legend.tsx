@@ -9,14 +9,14 @@ export interface LegendProps {
   readonly tones: readonly { readonly name: string; readonly tone: string }[];
 }
 
-/** What each kind of line means. */
+/** The meaning of each kind of line. */
 export const lineMeanings = {
   plain: 'from the prerequisite to the task that waits for it',
   onPath: 'the longest chain',
   unordered: 'no order of work',
 } as const;
 
-/** What lines and colours mean. */
+/** The meanings of lines and colours. */
 export function Legend({ hasLoose, hasPath, tones }: LegendProps): ReactElement {
   return (
     <ul aria-label="Legend" className={styles['legend']}>

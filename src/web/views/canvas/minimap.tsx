@@ -32,7 +32,7 @@ export interface MinimapProps {
   readonly showCritical: boolean;
 }
 
-/** A map of the whole canvas. What is selected, can begin or is on the longest chain is emphasised. */
+/** A map of the whole canvas. Nodes that are selected, can begin or are on the longest chain are emphasised. */
 export function Minimap(props: MinimapProps): ReactElement | null {
   const { nodes } = props;
   const shown = useMemo(() => nodes.filter(({ hidden }) => hidden !== true), [nodes]);

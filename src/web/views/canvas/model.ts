@@ -32,9 +32,9 @@ export interface Item {
 /** An edge's data. */
 export interface Link {
   readonly edge: CanvasEdge;
-  /** Whether it orders its tasks. */
+  /** True if the link orders its tasks. */
   readonly orders: boolean;
-  /** Whether its target comes before its source. */
+  /** True if the link's target comes before its source. */
   readonly reversed: boolean;
   /** The label to draw; undefined if the arrow says the same. */
   readonly label: string | undefined;
@@ -64,7 +64,7 @@ export class Modeller {
     let next = 0;
     const items = canvas.nodes.map((node) => {
       const row = rows.get(node.id);
-      // The list of tasks updates at once, before the canvas is refetched.
+      // The list of tasks updates immediately, before the canvas is refetched.
       const status = node.type === 'task' ? (row?.status ?? (node.status as TaskStatus | undefined)) : undefined;
       const frontier = actionable.has(node.id)
         ? status === 'todo'
@@ -119,7 +119,7 @@ const fieldsOf = (row: TaskRow | undefined): Pick<Item, 'waits' | 'priority' | '
 
 const areTasks = ({ from_type: from, to_type: to }: CanvasEdge): boolean => from === 'task' && to === 'task';
 
-/** Whether two records are equal, member by member. */
+/** Returns whether two records are equal, member by member. */
 function isEqual<T extends object>(a: T, b: T): boolean {
   return (Object.keys(b) as (keyof T)[]).every((name) => a[name] === b[name]);
 }

@@ -30,7 +30,7 @@ export class Places {
     return this.#held.get(id);
   }
 
-  /** Whether a node is being dragged or not saved yet. */
+  /** True if a node is being dragged or not saved yet. */
   get isBusy(): boolean {
     return this.#held.size > 0;
   }

@@ -48,7 +48,10 @@ export function routeOf(ends: RouteEnds, obstacles: Obstacles): Route {
   return (isAcross ? across(ends, between) : beside(ends, between)) ?? curve;
 }
 
-/** Whether the curve between two ends runs under a box. Its two inner control points are at half of the way, as it is drawn. */
+/**
+ * Returns whether the curve between two ends runs under a box. Its two inner control points are at half of the way, as
+ * it is drawn.
+ */
 function isUnder({ sourceX, sourceY, targetX, targetY, sourcePosition }: RouteEnds, box: Box): boolean {
   const isAcross = sourcePosition === Position.Left || sourcePosition === Position.Right;
   for (let at = 1; at < samples; at++) {

@@ -13,7 +13,7 @@ export interface Unplaced {
   readonly depth: number;
 }
 
-/** Whether the service has no position of a node: a document is shown only with one. */
+/** Returns whether the service has no position of a node: a document is shown only with one. */
 export function isUnplaced({ type, x, y }: Point & { readonly type: string }): boolean {
   return type === 'task' && x === 0 && y === 0;
 }

@@ -2,14 +2,14 @@ import { priorities } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import type { Item } from './model.ts';
 
-/** What the colour of a card means. */
+/** The meanings that the colour of a card can have. */
 export const colourings = { status: 'Status', goal: 'Goal', priority: 'Priority', assignee: 'Assignee' } as const;
 export type Colouring = keyof typeof colourings;
 
 export interface Tones {
   readonly by: Colouring;
   readonly of: (item: Pick<Item, 'type' | 'status' | 'goal' | 'priority' | 'assignee'>) => string;
-  /** The colours with their meaning, for the legend; none for statuses, which have an icon. */
+  /** The colours with their meaning, for the legend; empty for statuses, which have an icon. */
   readonly named: readonly { readonly name: string; readonly tone: string }[];
 }
 

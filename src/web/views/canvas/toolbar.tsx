@@ -144,7 +144,7 @@ export function Toolbar(props: ToolbarProps): ReactElement {
   );
 }
 
-/** What is going on, and how it ends. */
+/** The work in progress, and its result. */
 function Notices({ drawing, run, onStop }: Pick<ToolbarProps, 'drawing' | 'run' | 'onStop'>): ReactElement {
   return (
     <>
@@ -169,7 +169,7 @@ function Notices({ drawing, run, onStop }: Pick<ToolbarProps, 'drawing' | 'run' 
   );
 }
 
-/** Zoom in, zoom out, fit, below what explains the drawing. */
+/** Zoom in, zoom out, fit, below the explanation of the drawing. */
 export function ZoomBar({
   onFit,
   children,

@@ -29,7 +29,7 @@ interface Opened {
   readonly y: number;
 }
 
-/** The menus at the pointer. What they are opened on is selected first, so that they act like the bar of the selection. */
+/** The menus at the pointer. Their target is selected first, so that they act like the bar of the selection. */
 export function useContextMenu(sources: ContextSources): ContextMenus {
   const { store, commands, focusFrame } = sources;
   const [opened, setOpened] = useState<Opened | undefined>(undefined);

@@ -1,7 +1,7 @@
 import { useStoreApi } from '@xyflow/react';
 import { useState } from 'react';
 
-/** Whether edges are drawn from card to card, instead of moving cards. */
+/** True if edges are drawn from card to card, instead of moving cards. */
 export interface Drawing {
   readonly isOn: boolean;
   readonly set: (isOn: boolean) => void;

@@ -11,21 +11,21 @@ import type { LayoutRun } from './use-layout.ts';
 /** The layout of up to this many tasks is awaited. More are first drawn in columns by depth, which their layout replaces. */
 const awaitedMax = 600;
 const waitMsMax = 1500;
-/** A single task that another user adds gets a position beside the others; with more of them all are laid out. */
+/** A single task that another user adds gets a position next to the others; with more new tasks all are laid out. */
 const grownMin = 2;
 
 export interface FirstLayout {
-  /** Whether the canvas can be drawn. */
+  /** True if the canvas can be drawn. */
   readonly isReady: boolean;
   /** The layout that is in progress. */
   readonly run: LayoutRun | undefined;
-  /** Keeps what is shown. */
+  /** Keeps the layout that is shown. */
   readonly stop: () => void;
 }
 
 const unplacedOf = ({ items }: Model): readonly Item[] => items.filter(isUnplaced);
 
-/** The latest layout, so that returning to the canvas shows it at once. */
+/** The latest layout, so that returning to the canvas shows it immediately. */
 let latest: { readonly key: string; readonly places: readonly Place[] } | undefined;
 
 const keyOf = ({ nodes, edges }: LayoutInput): string =>

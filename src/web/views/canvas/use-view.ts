@@ -15,7 +15,7 @@ const startAt = { x: 60, y: 160, zoom: 0.7 } as const;
 const moveMs = 150;
 
 export interface CanvasView {
-  /** Shows an area, or everything, beside the bars. */
+  /** Shows an area, or everything, in the space that the bars leave free. */
   readonly fit: (area?: Box) => void;
   /** Shows the beginning, unless the address names a view. */
   readonly begin: () => void;

@@ -18,7 +18,10 @@ interface Insets {
   readonly left: number;
 }
 
-/** The view that shows all cards as large as possible, up to their own size, and none of them under a bar of the window. */
+/**
+ * The view that shows all cards as large as possible, up to their own size, without covering one by a bar of the
+ * window.
+ */
 export function viewOf(cards: readonly Box[], size: Size, bars: readonly Box[]): Viewport {
   const area = boundsOf(cards);
   const views = insetsFor(size, bars)
@@ -38,7 +41,7 @@ export function boundsOf(cards: readonly Box[]): Box {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** The ways to leave the bars free: those at the top by what is below them, the others by what is above them or beside them. */
+/** The ways to leave the bars free: below the bars at the top, and above or next to the others. */
 function insetsFor({ width, height }: Size, bars: readonly Box[]): Insets[] {
   const top = Math.max(
     margin,

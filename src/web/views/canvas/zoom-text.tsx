@@ -60,7 +60,7 @@ export function ZoomText({ frame, nodes }: ZoomTextProps): ReactElement | null {
   );
 }
 
-/** The nodes whose labels do not cover each other; selected ones and those that matter now come first. */
+/** The nodes whose labels do not cover each other; selected and currently important nodes come first. */
 export function fitting(nodes: readonly FlowNode[], zoom: number): FlowNode[] {
   const [width, height] = [space.width / zoom, space.height / zoom];
   const rank = ({ selected = false, data: { item } }: FlowNode): number =>

@@ -17,7 +17,7 @@ export interface CommentThreadProps extends About {
   readonly onPlaceDone?: (() => void) | undefined;
   /** Scrolls to a comment's passage. */
   readonly onShow?: ((comment: CommentRow) => void) | undefined;
-  /** Whether that passage still exists. */
+  /** Returns whether the passage of a comment still exists. */
   readonly isFound?: ((comment: CommentRow) => boolean) | undefined;
   /** The comment whose passage was clicked. */
   readonly chosen?: string | undefined;

@@ -26,7 +26,7 @@ export interface ComposerProps {
   readonly label: string;
   /** The initial HTML. */
   readonly begin?: string;
-  /** What the text belongs to: a draft of it survives a reload, and is sent later if the service does not respond. */
+  /** The target of the text: a draft of it survives a reload, and is sent later if the service does not respond. */
   readonly draft: Omit<StoredComment, 'html' | 'due'>;
   readonly action: string;
   /** Sends the text. If the promise rejects, the text is kept. */

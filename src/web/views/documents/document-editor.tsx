@@ -30,7 +30,7 @@ const modes: readonly string[] = ['write', 'beside', 'preview'] satisfies Editor
 
 const none: readonly CommentRow[] = [];
 
-/** A document in an editor, with its comments beside it. */
+/** A document in an editor, with its comments next to it. */
 export function DocumentEditor({ document, tree, draft }: OpenDocumentProps): ReactElement {
   const { id, project_id: projectId } = document;
   const { fields, state } = draft;

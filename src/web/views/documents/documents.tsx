@@ -76,7 +76,7 @@ function Nothing({ projectId, tree }: { readonly projectId: string; readonly tre
   );
 }
 
-/** The tree, with the open document beside it. */
+/** The tree, with the open document next to it. */
 function Shelved({
   projectId,
   tree,

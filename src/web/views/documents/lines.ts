@@ -1,6 +1,6 @@
 import type { DocumentFolder, DocumentRow, DocumentTree } from '../../api/documents.ts';
 
-/** One rendered line of the tree. `folderId` is the target folder of a drop on it, null for none. */
+/** One rendered line of the tree. `folderId` is the target folder of a drop on it, null for the top level. */
 export type Line = { readonly key: string; readonly depth: number; readonly folderId: string | null } & (
   | { readonly kind: 'folder'; readonly folder: DocumentFolder; readonly isClosed: boolean }
   | { readonly kind: 'document'; readonly document: DocumentRow }

@@ -36,7 +36,7 @@ export interface TreeViewProps {
 export function TreeView({ projectId, tree, openId, filter, onNewDocument, onNewFolder }: TreeViewProps): ReactElement {
   const [closed, setClosed] = useState<ReadonlySet<string>>(() => keptClosed(projectId));
   const [dragged, setDragged] = useState<Dragged | undefined>(undefined);
-  /** The folder under a drag; null for none, undefined without a drag. */
+  /** The folder under a drag; null for the top level, undefined without a drag. */
   const [target, setTarget] = useState<string | null | undefined>(undefined);
   const moveDocuments = useMoveDocuments();
   const updateFolder = useUpdateFolder();

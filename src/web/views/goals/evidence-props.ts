@@ -8,12 +8,12 @@ export type HandIn = (evidence?: Evidence) => Promise<boolean>;
 
 export interface EvidenceProps {
   readonly goal: GoalDetail;
-  /** Whether the goal's status permits evidence. */
+  /** True if the goal's status permits evidence. */
   readonly may: boolean;
   readonly busy: boolean;
   readonly handIn: HandIn;
 }
 
-/** What red evidence does, said before it is submitted. */
+/** The effect of red evidence, shown before it is submitted. */
 export const redEffect =
   'The goal becomes Blocked: agents get none of its tasks until you resume work. A remediation task is created in Scope unless one is open.';

@@ -27,7 +27,7 @@ interface Choice {
   readonly into?: string | undefined;
 }
 
-/** Imports an export or another tool's plan. What it would do is shown first: the choice is sent as a dry run. */
+/** Imports an export or another tool's plan. A preview is shown first: the choice is sent as a dry run. */
 export function ImportPlan({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [choice, setChoice] = useState<Choice>();
   const [preview, setPreview] = useState<Imported>();
@@ -189,7 +189,7 @@ function Candidates({
   );
 }
 
-/** What the import would do. */
+/** A preview of the import. */
 function Preview({ of: { name, report, merge } }: { readonly of: Imported }): ReactElement {
   return (
     <div role="status">

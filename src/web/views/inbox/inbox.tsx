@@ -21,7 +21,7 @@ const tabs: readonly { readonly value: Tab; readonly label: string }[] = [
   { value: 'decided', label: 'Decided' },
 ];
 
-/** What awaits a decision: submissions, proposals, the backlog. */
+/** Everything that awaits a decision: submissions, proposals, the backlog. */
 export function InboxView(): ReactElement {
   const projectId = useProjectId();
   const [tab, setTab] = useQueryValue<Tab>('tab', 'submissions');

@@ -20,7 +20,7 @@ const empty: Readonly<Record<Tab, { readonly title: string; readonly about: stri
   decided: { title: 'Nothing decided yet', about: 'Submissions that were accepted or rejected stay here.' },
 };
 
-/** A list with the selected entry beside it. j and k select, one key per action decides. */
+/** A list with the selected entry next to it. j and k select, one key per action decides. */
 export function Triage({
   projectId,
   tab,

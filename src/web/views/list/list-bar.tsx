@@ -21,7 +21,7 @@ export interface ListBarProps {
   readonly tasks: readonly TaskRow[];
   readonly goals: readonly GoalRow[];
   readonly state: ListState;
-  /** The source of the filter's text: another one resets the field. */
+  /** The source of the filter's text: a new source resets the field. */
   readonly origin: string;
   readonly onChange: (part: Partial<ListState>) => void;
   readonly shown: number;

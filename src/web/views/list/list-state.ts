@@ -1,6 +1,6 @@
 import type { TaskFilter } from '../../api/task-filter.ts';
 
-/** The filters beside the text: each matches any of some values. */
+/** The filters besides the text: each matches any of some values. */
 export const dimensions = [
   'status',
   'priority',
@@ -52,7 +52,7 @@ export interface Sort {
 /** The state of the list, as in saved views and addresses. */
 export interface ListState {
   readonly text: string;
-  /** Whether the text may be in descriptions, too. */
+  /** True if the text may be in descriptions, too. */
   readonly inDescriptions: boolean;
   readonly filters: Readonly<Partial<Record<Dimension, readonly string[]>>>;
   readonly sort: readonly Sort[];

@@ -168,7 +168,7 @@ function useKnownRows(tasks: readonly TaskRow[], goalNames: ReadonlyMap<string, 
   );
 }
 
-/** The sort after a click on a column: ascending, descending, none; with Shift the other columns are kept. */
+/** The sort after a click on a column: ascending, descending, unsorted; with Shift the other columns are kept. */
 function sortedBy(sort: readonly Sort[], id: ColumnId, also: boolean): readonly Sort[] {
   const former = sort.find((one) => one.id === id);
   const firstDown = id === 'updated_at' || id === 'created_at';

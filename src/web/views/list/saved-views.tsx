@@ -20,7 +20,7 @@ export interface SavedViewsProps {
   readonly projectId: string;
   readonly views: readonly SavedView[];
   readonly look: ListLook;
-  /** The controls beside them. */
+  /** The controls next to the views. */
   readonly children: ReactNode;
 }
 

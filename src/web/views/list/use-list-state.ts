@@ -16,7 +16,7 @@ export interface ListLook {
   readonly view: SavedView | undefined;
   /** The address names a deleted view. */
   readonly isViewGone: boolean;
-  /** Whether the state differs from the view. */
+  /** True if the state differs from the view. */
   readonly isChanged: boolean;
   readonly change: (part: Partial<ListState>) => void;
   /** Resets to the saved view, or to the default. */

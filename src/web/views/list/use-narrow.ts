@@ -7,7 +7,7 @@ function listen(listener: () => void): () => void {
   return () => narrow.removeEventListener('change', listener);
 }
 
-/** Whether the window is as narrow as a phone's: rows then have two lines. */
+/** Returns whether the window is as narrow as a phone's: rows then have two lines. */
 export function useNarrow(): boolean {
   return useSyncExternalStore(listen, () => narrow.matches);
 }

@@ -18,9 +18,9 @@ import styles from './overview.module.css';
 interface Line {
   readonly id: string;
   readonly name: string;
-  /** What is said beside it. */
+  /** The text next to the title. */
   readonly fact: string;
-  /** Where it is, below the project's address; absent: a task, which opens beside the view. */
+  /** The address below the project's address; absent for a task, which opens next to the view. */
   readonly at?: string;
 }
 
@@ -35,7 +35,10 @@ interface Section {
 const shown = 3;
 const week = 7;
 
-/** What needs a person: questions of agents, overdue and due work, claims that ran out, blocked tasks, reviews. */
+/**
+ * Everything that needs a person: questions of agents, overdue and due work, claims that ran out, blocked tasks,
+ * reviews.
+ */
 export function Attention({ projectId }: { readonly projectId: string }): ReactElement {
   const tasks = useTasks(projectId);
   const runs = useRuns(projectId);
@@ -94,7 +97,7 @@ function Group({ projectId, section }: { readonly projectId: string; readonly se
   );
 }
 
-/** What agents ask, with the way to answer. */
+/** The questions of agents, with the way to answer. */
 function questionsOf(runs: readonly RunRow[]): Section {
   return {
     ...{ name: 'Waiting for an answer', tone: 'accent', all: 'review?tab=questions' },

@@ -40,7 +40,7 @@ export function Presentation({ prototype, screens, shownId, onShow }: Presentati
           ref={stage}
           className={styles['stage']}
           aria-describedby={undefined}
-          // Its first element is the frame: keys in it are those of the screen.
+          // The first element is the frame, so that keys in it go to the screen.
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             stage.current?.focus();

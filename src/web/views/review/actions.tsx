@@ -7,7 +7,7 @@ import { AnswerDialog } from './answer-dialog.tsx';
 import type { Entry } from './entries.ts';
 import { SendBackDialog } from './send-back-dialog.tsx';
 
-/** The entry of an open dialog stays, whatever is selected meanwhile. */
+/** The entry of an open dialog stays, even if the selection changes. */
 export function useReviewActions(projectId: string, entry: Entry | undefined, goOn: () => void): Actions {
   const { approve } = useApproval();
   const { open } = useOpenTask();

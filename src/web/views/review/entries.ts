@@ -24,7 +24,10 @@ export interface Review {
   readonly counts: Readonly<Record<Tab, number>>;
 }
 
-/** What awaits review: questions first, then what may not pass without approval, then other finished tasks, newest first. */
+/**
+ * Everything that awaits review: questions first, then tasks that require approval, then other finished tasks, newest
+ * first.
+ */
 export function useReview(projectId: string, tab: Tab): Review {
   const tasks = useTasks(projectId);
   const runs = useRuns(projectId);

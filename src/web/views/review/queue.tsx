@@ -20,7 +20,7 @@ const empty: Readonly<Record<Tab, { readonly title: string; readonly about: stri
   },
 };
 
-/** The queue with the selected entry beside it. j and k select, a approves, r sends back. */
+/** The queue with the selected entry next to it. j and k select, a approves, r sends back. */
 export function ReviewQueue({
   projectId,
   tab,

@@ -40,7 +40,7 @@ export const mcpClients: readonly McpClient[] = [
     id: 'windsurf',
     name: 'Windsurf',
     file: '~/.codeium/windsurf/mcp_config.json',
-    // A client with a per-user file does not start in a repository: the entry must name this one.
+    // A client with a per-user file does not start in a repository: the entry must name the repository.
     entry: servers('mcpServers', { ...start, args: [...start.args, '--root', '/path/to/the/repository'] }),
   },
 ];

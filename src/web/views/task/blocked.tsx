@@ -7,7 +7,7 @@ import styles from './task.module.css';
 
 const shown = 3;
 
-/** What a blocked task waits for, by name. */
+/** The prerequisites that a blocked task waits for, by name. */
 export function Blocked({ task }: { readonly task: TaskDetail }): ReactElement | null {
   const { data: tasks = [] } = useTasks(task.project_id);
   const { open } = useOpenTask();

@@ -14,14 +14,14 @@ import { Button } from '../../ui/button.tsx';
 import { LazyMarkdownEditor, LazyMarkdownView } from '../../ui/markdown/lazy.tsx';
 import styles from './task.module.css';
 
-/** What was typed and not saved. */
+/** The typed and unsaved text. */
 export function draftOf({ project_id, id }: TaskDetail): string | undefined {
   const stored = localStorage.getItem(recordKey('task', project_id, id));
   if (stored === null) return undefined;
   return (JSON.parse(stored) as { readonly fields?: Partial<TaskFields> }).fields?.description;
 }
 
-/** The description, rendered or in an editor. What is typed is kept until it is saved or cancelled. */
+/** The description, rendered or in an editor. Typed text is kept until it is saved or cancelled. */
 export function Description({ task }: { readonly task: TaskDetail }): ReactElement {
   const [editing, setEditing] = useState(
     () => localStorage.getItem(recordKey('task', task.project_id, task.id)) !== null,

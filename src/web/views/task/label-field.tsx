@@ -4,7 +4,7 @@ import { useUpdateTask } from '../../api/tasks.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import styles from './task.module.css';
 
-/** Whether the browser makes a field as high as its text, without a layout here. */
+/** True if the browser makes a field as high as its text, without a layout here. */
 const isSizedByStyle = CSS.supports('field-sizing', 'content');
 
 /** The label, edited in place: Enter or blur saves it, Escape cancels. */

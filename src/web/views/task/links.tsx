@@ -39,7 +39,10 @@ export function Links({ task }: { readonly task: TaskDetail }): ReactElement | n
   );
 }
 
-/** What a link says. The labels that the service gives to links of documents say no more than the kind of the other end. */
+/**
+ * The relation that a link expresses. The labels that the service gives to links of documents repeat the kind of the
+ * other end.
+ */
 function relationText(label: string | null, type: string): string {
   const plain = label === null || label === 'documents' || label === 'references';
   const text = plain ? type : label.replaceAll('_', ' ');

@@ -34,7 +34,7 @@ export function Prerequisites({ task }: { readonly task: TaskDetail }): ReactEle
     for (const { edge_id, from_id, to_id } of [...leaving, ...arriving])
       if (from_id === other || to_id === other) remove.mutate({ edge_id, project_id });
   };
-  /** What an edge says beside its order: some labels of people order work without looking like it. */
+  /** The label of an edge, if it says more than the order: some labels of people order work without looking like it. */
   const labelOf = (other: string): string | undefined => {
     const edge = [...leaving, ...arriving].find(({ from_id, to_id }) => from_id === other || to_id === other);
     const label = edge?.label?.replaceAll('_', ' ');

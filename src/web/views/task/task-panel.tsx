@@ -15,7 +15,7 @@ export interface TaskPanelProps {
   readonly projectId: string;
 }
 
-/** The task in the address, beside the open view, which stays usable; Escape closes the panel. */
+/** The task in the address, next to the open view, which stays usable; Escape closes the panel. */
 export function TaskPanel({ projectId }: TaskPanelProps): ReactElement {
   const { taskId, close } = useOpenTask();
   return (

@@ -11,7 +11,10 @@ import { Commits } from './commits.tsx';
 import { KeptText } from './kept-text.tsx';
 import styles from './task.module.css';
 
-/** Whether the work is verified, when and by what; the commits that did it. Shown once there is something to verify. */
+/**
+ * Shows whether the work is verified, when and by which evidence, and its commits. Shown once there is something to
+ * verify.
+ */
 export function Verification({ task }: { readonly task: TaskDetail }): ReactElement | null {
   const { approve, isPending } = useApproval();
   const { mutate } = useUpdateTask();

@@ -27,7 +27,7 @@ const kinds: Readonly<Record<TrashEntry['target_type'], string>> = {
   view: 'Saved view',
 };
 
-/** What was deleted in the last 30 days, to be restored. */
+/** Everything that was deleted in the last 30 days, to be restored. */
 export function TrashView(): ReactElement {
   const projectId = useProjectId();
   useTitle('Trash');
@@ -109,7 +109,7 @@ function Entry({ entry }: { readonly entry: TrashEntry }): ReactElement {
   );
 }
 
-/** What returns with an entry. */
+/** The records that return with an entry. */
 function contentsOf({ edges, comments, records }: TrashEntry): string {
   return [
     edges === 0 ? '' : edges === 1 ? '1 link' : `${edges} links`,

@@ -6,7 +6,7 @@ import type { Item } from '../model.ts';
 import type { Pen, TextStyle } from './pen.ts';
 import { element, escaped } from './svg.ts';
 
-/** What the cards of a picture show. */
+/** The appearance of the cards in a picture. */
 export interface CardLook {
   readonly toneOf: (item: Item) => string;
   readonly showFrontier: boolean;

@@ -47,7 +47,7 @@ export interface LineOptions {
   readonly atStart: boolean;
   readonly atEnd: boolean;
   readonly id?: string | undefined;
-  /** What the line says, in words. */
+  /** The meaning of the line, in words. */
   readonly name?: string | undefined;
 }
 

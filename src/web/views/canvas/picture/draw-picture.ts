@@ -13,7 +13,7 @@ import type { DrawnEdge, LineKind } from './draw-edge.ts';
 import { Pen } from './pen.ts';
 import { element, escaped } from './svg.ts';
 
-/** What is drawn: the cards that the filter shows, as they are coloured and marked. */
+/** The content of a picture: the cards that the filter shows, with their colours and marks. */
 export interface PictureSource extends CardLook {
   readonly name: string;
   readonly nodes: readonly FlowNode[];
@@ -87,7 +87,7 @@ function edgesOf(pen: Pen, nodes: readonly FlowNode[], { edges, showCritical }: 
   });
 }
 
-/** The area of a line and its label. The points of a curve are within those that its path names. */
+/** The area of a line and its label. The points of a curve are within the hull of its control points. */
 function extentOf({ path, labelX, labelY }: DrawnEdge['route']): Box {
   const points = [{ x: labelX, y: labelY, width: 0, height: 0 }];
   let [x, y] = [labelX, labelY];
@@ -114,7 +114,7 @@ function frameOf(pen: Pen, { id, name, x, y, width, height }: Frame): string {
   );
 }
 
-/** What lines and colours mean, below the cards. */
+/** The meanings of lines and colours, below the cards. */
 function legendOf(pen: Pen, source: PictureSource, { x, y }: { x: number; y: number }): string[] {
   const { edges, showCritical, tones } = source;
   const has = (what: (edge: FlowEdge) => boolean): boolean => edges.some((edge) => edge.hidden !== true && what(edge));

@@ -4,7 +4,7 @@ import type { Picture, PictureSource } from './draw-picture.ts';
 /** The kinds of files of a picture. */
 export type PictureKind = 'svg' | 'png';
 
-/** What every current browser can draw: a side in pixels, and 64 million pixels, which take 256 MB. */
+/** Limits of every current browser: a side in pixels, and 64 million pixels, which take 256 MB. */
 const sideMax = 16_384;
 const pixelsMax = 64 * 1024 * 1024;
 /** Sharp on screens with two pixels for each unit, and the least size at which labels of 13 units can be read. */

@@ -11,7 +11,7 @@ export class Paints {
   readonly #context: OffscreenCanvasRenderingContext2D;
   readonly #known = new Map<string, Paint>();
 
-  /** Colours are those within `root`. `close` removes what was added to it. */
+  /** Colours are read within `root`. `close` removes the element that was added to it. */
   constructor(root: HTMLElement) {
     this.#probe = document.createElement('span');
     this.#probe.hidden = true;

@@ -4,7 +4,7 @@ import { element, escaped } from './svg.ts';
 import { linesOf, shortened } from './text-lines.ts';
 import type { Measure } from './text-lines.ts';
 
-/** The fonts of a file: those of the system, because the page's own font is not in it. */
+/** The fonts of a file are the system's, because the page's own font is not in it. */
 const fonts = "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 
 export interface TextStyle {
@@ -35,7 +35,7 @@ export class Pen {
       .join('');
   }
 
-  /** A text in one line; what does not fit is an ellipsis. Returns it with its width. */
+  /** Draws a text in one line, with an ellipsis for the part that does not fit. Returns it with its width. */
   line(
     text: string,
     { x, y, width }: { x: number; y: number; width: number },

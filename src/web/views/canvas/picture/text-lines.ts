@@ -30,7 +30,7 @@ export function linesOf(text: string, width: number, most: number, measure: Meas
   return line === '' ? lines : [...lines, line];
 }
 
-/** A text in one line of a width: what does not fit is an ellipsis. */
+/** A text in one line of a width: an ellipsis replaces the part that does not fit. */
 export function shortened(text: string, width: number, measure: Measure): string {
   if (measure(text) <= width) return text;
   return `${headOf(text, width - measure('…'), measure).trimEnd()}…`;
