@@ -10,7 +10,7 @@ import type { Supervisor } from './supervisor.ts';
 export interface ProblemWatchOptions {
   readonly store: Pick<
     Store<PlannerCollections>,
-    'onServiceChange' | 'onProjects' | 'inMemory' | 'readAtOnce' | 'readService' | 'update'
+    'onServiceChange' | 'onProjects' | 'inMemory' | 'read' | 'readService' | 'update'
   >;
   readonly clock: Clock;
   readonly supervisor: Pick<Supervisor, 'run'>;
@@ -57,8 +57,8 @@ export class ProblemWatch {
   async #lookAt(project: string): Promise<void> {
     const { store, supervisor } = this.#options;
     await supervisor.run('problems', project, async () => {
-      if (store.readAtOnce(project, hasUnknownProblems) === false) return;
-      await store.update(project, { author: 'system', source: 'system' }, noteProblems);
+      if (await store.read(project, hasUnknownProblems))
+        await store.update(project, { author: 'system', source: 'system' }, noteProblems);
     });
   }
 }

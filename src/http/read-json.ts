@@ -20,7 +20,11 @@ export async function readJson(request: IncomingMessage, bytesMax: number = limi
   return withBody(
     request,
     bytesMax,
-    (bytes) => (bytes.length === 0 ? undefined : inSlices('request body', parsing(bytes, count.members))),
+    (bytes) => {
+      if (bytes.length === 0) return undefined;
+      const steps = parsing(bytes, count.members);
+      return bytes.length <= smallBodyBytesMax ? atOnce(steps) : inSlices('request body', steps);
+    },
     (chunk) => count.write(chunk),
   );
 }
@@ -93,57 +97,6 @@ export async function withBody<T>(
 /** A longer body is parsed in slices. */
 const smallBodyBytesMax = 16 * 1024;
 
-/** Whether a request has a JSON body that is read and parsed within a turn: with a length, a small one, and plain JSON in UTF-8. */
-export function hasSmallJson({ headers }: IncomingMessage): boolean {
-  const { 'content-length': length, 'content-type': type } = headers;
-  if (length === undefined || type !== 'application/json') return false;
-  if (headers['transfer-encoding'] !== undefined || headers['content-encoding'] !== undefined) return false;
-  return length !== '0' && Number(length) <= smallBodyBytesMax;
-}
-
-/**
- * Reads and parses such a body, and calls `use` with its value, or `fail` with the error, in the turn in which the body is complete. A body
- * that arrives with its head is taken as a whole: the events of a stream cost more than to parse it.
- */
-export function readSmallJson(
-  request: IncomingMessage,
-  use: (value: unknown) => void,
-  fail: (thrown: unknown) => void,
-): void {
-  let lease: BodyLease;
-  try {
-    lease = leaseBody(request);
-  } catch (error) {
-    return fail(error);
-  }
-  const failed = (error: unknown): void => {
-    lease.release();
-    fail(error);
-  };
-  const done = (bytes: Buffer): void => {
-    lease.release();
-    let value: unknown;
-    try {
-      value = parseJson(bytes);
-    } catch (error) {
-      return fail(error);
-    }
-    use(value);
-  };
-  // The body is parsed behind its head, after the request is handled.
-  queueMicrotask(() => {
-    if (!request.complete)
-      return collect(request, { bytesMax: smallBodyBytesMax, lease, check: () => undefined }, done, failed);
-    const bytes = request.read() as Buffer | null;
-    try {
-      lease.grow(bytes?.length ?? 0);
-    } catch (error) {
-      return failed(error);
-    }
-    done(bytes ?? Buffer.alloc(0));
-  });
-}
-
 /** What bounds a body while it arrives. */
 interface BodyBounds {
   readonly bytesMax: number;
@@ -151,43 +104,45 @@ interface BodyBounds {
   readonly check: (chunk: Buffer) => void;
 }
 
-function readBytes(request: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  collect(request, bounds, resolve, reject);
-  return promise;
+/** A body that arrived with its head is taken as a whole: the events of a stream cost more than to parse it. */
+async function readBytes(request: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
+  // The parser reads the body after the listener for the head has returned.
+  if (!request.complete) await Promise.resolve();
+  if (!request.complete || request.destroyed) return collect(request, bounds);
+  const bytes = (request.read() as Buffer | null) ?? noBytes;
+  takeChunk(bytes, bytes.length, bounds);
+  return bytes;
 }
 
-/** Calls `done` with the bytes of the body, or `fail` once. */
-function collect(
-  request: IncomingMessage,
-  { bytesMax, lease, check }: BodyBounds,
-  done: (bytes: Buffer) => void,
-  fail: (error: unknown) => void,
-): void {
-  if (request.destroyed) return fail(incomplete());
+const noBytes = Buffer.alloc(0);
+
+/** Counts a chunk of a body that has so many bytes with it. Throws if they are too many. */
+function takeChunk(chunk: Buffer, length: number, { bytesMax, lease, check }: BodyBounds): void {
+  if (length > bytesMax) throw tooLarge(bytesMax);
+  lease.grow(chunk.length);
+  check(chunk);
+}
+
+/** Resolves to the bytes of the body. */
+function collect(request: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  if (request.destroyed) reject(incomplete());
   const chunks: Buffer[] = [];
   let length = 0;
-  let settled = false;
-  const settle = (call: () => void): void => {
-    if (settled) return;
-    settled = true;
-    call();
-  };
   request.on('data', (chunk: Buffer) => {
     try {
       length += chunk.length;
-      if (length > bytesMax) throw tooLarge(bytesMax);
-      lease.grow(chunk.length);
-      check(chunk);
+      takeChunk(chunk, length, bounds);
       chunks.push(chunk);
     } catch (error) {
       // The server discards the rest of the body after the response was sent.
       request.removeAllListeners('data');
-      settle(() => fail(error));
+      reject(error);
     }
   });
-  request.once('end', () => settle(() => done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))));
-  request.once('error', () => settle(() => fail(incomplete())));
+  request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
+  request.once('error', () => reject(incomplete()));
+  return promise;
 }
 
 function incomplete(): PlannerError {

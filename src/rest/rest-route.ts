@@ -1,5 +1,4 @@
 import { invalid, PlannerError } from '../errors.ts';
-import type { AnyOperation, InTransaction } from '../operations/declaration/operation.ts';
 import type { RouteBinding } from '../operations/declaration/route-binding.ts';
 import type { Violation } from '../store/index.ts';
 import { coercionOf } from './coerce.ts';
@@ -12,22 +11,12 @@ export interface InputSchema {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** An operation that reads one project. */
-export type ResourceRead = Extract<AnyOperation, { readonly scope: 'project'; readonly effect: 'read' }>;
-
-function resourceReadOf({ operation, options }: RouteBinding): ResourceRead | undefined {
+/** Whether a route reads one resource of a project, whose entity tag names the bytes of the response. */
+function readsResource({ operation, options }: RouteBinding): boolean {
   const { bare, framed, raw, upload } = options;
-  if (operation.scope !== 'project' || operation.effect !== 'read' || operation.tag === undefined) return undefined;
-  if (operation.link !== undefined || operation.renders === true) return undefined;
-  return bare === undefined || framed === true || raw === true || upload !== undefined ? undefined : operation;
-}
-
-/** The operation of a route if it changes a project in a transaction and takes nothing but a JSON body. */
-function changeOf({ operation, options, takesBody }: RouteBinding): InTransaction | undefined {
-  const { framed, raw, upload } = options;
-  if (!takesBody || framed === true || raw === true || upload !== undefined || operation.link !== undefined)
-    return undefined;
-  return operation.scope === 'project' && operation.effect === 'write' ? operation : undefined;
+  if (operation.scope !== 'project' || operation.effect !== 'read' || operation.tag === undefined) return false;
+  if (operation.link !== undefined || operation.renders === true) return false;
+  return bare !== undefined && framed !== true && raw !== true && upload === undefined;
 }
 
 /**
@@ -36,16 +25,13 @@ function changeOf({ operation, options, takesBody }: RouteBinding): InTransactio
  */
 export class RestRoute {
   readonly binding: RouteBinding;
-  /** The operation, if it reads one resource of a project and no more than its path is needed to call it. */
-  readonly resourceRead: ResourceRead | undefined;
-  /** The operation, if it changes a project and the members of a JSON body are all that it takes. */
-  readonly change: InTransaction | undefined;
+  /** Whether the text of a response is that of the next one with the same entity tag. */
+  readonly keepsText: boolean;
   readonly #coercions: ReadonlyMap<string, Coerce>;
 
   constructor(binding: RouteBinding, schema: InputSchema) {
     this.binding = binding;
-    this.resourceRead = resourceReadOf(binding);
-    this.change = changeOf(binding);
+    this.keepsText = readsResource(binding);
     this.#coercions = new Map(
       Object.entries(schema.properties ?? {}).map(([name, member]) => [name, coercionOf(member)]),
     );

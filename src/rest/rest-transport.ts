@@ -9,7 +9,7 @@ import { goneSignal, keepAliveMs, prefersEventStream } from '../http/event-strea
 import { readBase64 } from '../http/read-base64.ts';
 import { isUpload, readUpload } from '../http/read-upload.ts';
 import type { UploadFields } from '../http/read-upload.ts';
-import { hasBody, hasSmallJson, readJson, readSmallJson, refuseForm } from '../http/read-json.ts';
+import { hasBody, readJson, refuseForm } from '../http/read-json.ts';
 import { sendChunks, sendEmpty, sendError, sendJson, sendRaw, sendText } from '../http/send.ts';
 import { limits } from '../limits.ts';
 import { noteCaller, noteRoute, routeOf } from '../http/request-log.ts';
@@ -28,7 +28,7 @@ import type { Collections } from '../store/index.ts';
 import { EventStream, streamInput } from './event-stream.ts';
 import { ResourceTexts } from './resource-texts.ts';
 import { RestRoute } from './rest-route.ts';
-import type { InputSchema, ResourceRead } from './rest-route.ts';
+import type { InputSchema } from './rest-route.ts';
 import { RouteTable } from './route-table.ts';
 import type { Match } from './route-table.ts';
 import { sendServiceResponse } from './service-response.ts';
@@ -56,13 +56,19 @@ interface Locals {
   readonly address?: string;
 }
 
+/** A request for an operation, and where it is answered. */
+interface Exchange {
+  readonly route: RestRoute;
+  readonly query: string;
+  readonly caller: Caller;
+  readonly request: IncomingMessage;
+  readonly response: Response;
+}
+
 /** The REST interface as an Express handler, to be mounted at `/api/v1`. `response.locals.baseUrl` is the service's URL for the caller. */
 export function restTransport<C extends Collections>(options: RestTransportOptions<C>): RequestHandler {
   const transport = new RestTransport(options);
-  return (request, response) => {
-    if (transport.serveResource(request, response) || transport.serveChange(request, response)) return;
-    void transport.serve(request, response);
-  };
+  return (request, response) => void transport.serve(request, response);
 }
 
 /** Routes that the error for an unknown path names. */
@@ -84,88 +90,11 @@ class RestTransport<C extends Collections> {
     this.#paths = routesOf(options.dispatcher.operations.values());
   }
 
-  /**
-   * Serves a read of one resource without waiting for anything. Returns false, and has done nothing, if the request is another one, has
-   * a credential, or fails: then `serve` serves it.
-   */
-  serveResource(request: IncomingMessage, response: Response): boolean {
-    const { headers, method, url = '' } = request;
-    const found = this.#resourceAt(request, url);
-    if (found === undefined) return false;
-    const { route, operation, parameters } = found;
-    const { baseUrl, address } = response.locals as Locals;
-    const caller = this.#options.authenticator.anonymousOf(headers, { transport: 'rest', method, baseUrl, address });
-    if (caller === undefined) return false;
-    const given = headers['if-none-match'];
-    const known = given === undefined ? this.#texts.of(url, baseUrl) : undefined;
-    const ifNoneMatch = given ?? known?.etag;
-    const call: Call = { caller, transport: 'rest', streams: true, baseUrl, address, ifNoneMatch };
-    const outcome = this.#options.dispatcher.readAtOnce(operation, parameters, call);
-    if (outcome?.etag === undefined) return false;
-    const { etag, notModified, value, cursor } = outcome;
-    const text = notModified ? known?.text : asText(route.body(value));
-    if (text === undefined && !notModified) return false;
-    noteRoute(response, patternOf(route));
-    noteCaller(response, caller.kind);
-    const tag = { ETag: etag, ...(cursor !== undefined && { 'X-Planner-Cursor': cursor }) };
-    if (text === undefined) sendEmpty(response, 304, tag);
-    else sendText(response, 200, text, tag);
-    if (text !== undefined && !notModified) this.#texts.add(url, { etag, baseUrl, text });
-    return true;
-  }
-
-  /** The read that a request is for if it is one of a single resource. */
-  #resourceAt(
-    request: IncomingMessage,
-    url: string,
-  ): { route: RestRoute; operation: ResourceRead; parameters: Match<Target>['parameters'] } | undefined {
-    const { headers, method } = request;
-    if (method !== 'GET' || url.includes('?') || hasBody(request)) return undefined;
-    if (headers['editing-session'] !== undefined) return undefined;
-    const found = this.#find(method, url);
-    if (!('target' in found) || !(found.target instanceof RestRoute)) return undefined;
-    const { target: route, parameters } = found;
-    const { resourceRead: operation } = route;
-    return operation === undefined ? undefined : { route, operation, parameters };
-  }
-
-  /**
-   * Serves a change with a small body: runs it in the turn in which the body is complete. Returns false, and has done nothing, if the
-   * request is another one or has a credential: then `serve` serves it.
-   */
-  serveChange(request: IncomingMessage, response: Response): boolean {
-    const { headers, method, url = '' } = request;
-    if (method === 'GET' || url.includes('?') || !hasSmallJson(request)) return false;
-    const { baseUrl, address } = response.locals as Locals;
-    const caller = this.#options.authenticator.anonymousOf(headers, { transport: 'rest', method, baseUrl, address });
-    if (caller === undefined) return false;
-    const found = this.#find(method!, url);
-    if (!('target' in found) || !(found.target instanceof RestRoute)) return false;
-    const { target: route, parameters } = found;
-    const { change: operation } = route;
-    if (operation === undefined) return false;
-    noteRoute(response, patternOf(route));
-    noteCaller(response, caller.kind);
-    countBodyFor(request, caller.id);
-    const fail = (thrown: unknown): void => this.#fail(thrown, request, response);
-    const run = (body: unknown): void => {
-      const input = route.input(parameters, '', body);
-      const call = callOf(caller, request, response);
-      const applied = this.#options.dispatcher.changeAtOnce(operation, input, call);
-      if (applied === undefined) void this.#answer(route, input, caller, { request, response }).catch(fail);
-      else applied.durable.then(() => this.#respond(route, applied.result, response)).catch(fail);
-    };
-    readSmallJson(request, (body) => attempt(() => run(body), fail), fail);
-    return true;
-  }
-
   async serve(request: IncomingMessage, response: Response): Promise<void> {
     try {
-      const { headers } = request;
-      const url = request.url!;
+      const { url = '' } = request;
       const mark = url.indexOf('?');
-      const path = mark === -1 ? url : url.slice(0, mark);
-      const found = this.#find(request.method!, path);
+      const found = this.#find(request.method!, mark === -1 ? url : url.slice(0, mark));
       if ('target' in found) {
         noteRoute(response, patternOf(found.target));
         // Caches must not give the JSON to a client that asks for the stream.
@@ -177,16 +106,10 @@ class RestTransport<C extends Collections> {
       countBodyFor(request, caller.kind === 'guest' ? addressOf(response) : caller.id);
       if (found instanceof PlannerError) throw found;
       const { target, parameters } = found;
-      if (!(target instanceof RestRoute)) {
-        refuseForm(request);
-        const baseUrl = response.locals['baseUrl'] as string;
-        const idempotencyKey = headers['idempotency-key'] as string | undefined;
-        const hasCredential = headers.authorization !== undefined;
-        const body = (): Promise<unknown> => readJson(request);
-        const serviceRequest = { caller, hasCredential, parameters, baseUrl, idempotencyKey, body };
-        return await sendServiceResponse(response, target, serviceRequest, headers['if-none-match']);
-      }
-      await this.#run(target, parameters, mark === -1 ? '' : url.slice(mark + 1), caller, request, response);
+      if (target instanceof RestRoute) {
+        const query = mark === -1 ? '' : url.slice(mark + 1);
+        await this.#run({ route: target, query, caller, request, response }, parameters);
+      } else await answerService(target, parameters, caller, request, response);
     } catch (thrown) {
       this.#fail(thrown, request, response);
     }
@@ -198,32 +121,21 @@ class RestTransport<C extends Collections> {
     if (!response.headersSent) sendError(response, error);
   }
 
-  async #run(
-    route: RestRoute,
-    parameters: Readonly<Record<string, string>>,
-    query: string,
-    caller: Caller,
-    request: IncomingMessage,
-    response: Response,
-  ): Promise<void> {
-    const { headers } = request;
+  /** Reads the body of a request, and answers the call that it makes. */
+  async #run(exchange: Exchange, parameters: Readonly<Record<string, string>>): Promise<void> {
+    const { route, query, request, response } = exchange;
     const { operation, options, takesBody } = route.binding;
     const { link } = operation;
-    if (link !== undefined && takesBody) requireOwnOrigin(headers, response.locals['baseUrl'] as string);
+    if (link !== undefined && takesBody) requireOwnOrigin(request.headers, baseUrlOf(response));
     if (options.framed === true && isTopLevelDocument(request)) {
       const parts = new URLSearchParams(query);
       parts.set('embed', 'true');
       return sendFramingPage(response, `${restPrefix}${request.url!.split('?', 1)[0]}?${parts.toString()}`);
     }
-    const input = (body: unknown): Input => route.input(parameters, query, body);
     const { upload } = options;
     if (upload !== undefined && isUpload(request)) {
       return readUpload(request, response, upload, async (fields, file) =>
-        this.#answer(route, route.formInput(parameters, query, formMembers(upload, fields, file)), caller, {
-          request,
-          response,
-          upload: file,
-        }),
+        this.#answer(exchange, route.formInput(parameters, query, formMembers(upload, fields, file)), file),
       );
     }
     if (upload?.members !== undefined) {
@@ -232,22 +144,20 @@ class RestTransport<C extends Collections> {
         request,
         { ...upload, members: upload.members },
         (pieces) => dispatcher.stage(pieces),
-        async (fields, file) => this.#answer(route, input(fields), caller, { request, response, upload: file }),
+        async (fields, file) => this.#answer(exchange, route.input(parameters, query, fields), file),
       );
     }
     const bytesMax = link === undefined ? limits.requestBytesMax : limits.guestRequestBytesMax;
     const body = takesBody ? await readJson(request, bytesMax) : noBody(request);
-    await this.#answer(route, input(body), caller, { request, response });
+    return this.#answer(exchange, route.input(parameters, query, body));
   }
 
-  async #answer(
-    route: RestRoute,
-    input: Input,
-    caller: Caller,
-    { request, response, upload }: { request: IncomingMessage; response: Response; upload?: Upload | undefined },
-  ): Promise<void> {
+  async #answer(exchange: Exchange, input: Input, upload?: Upload): Promise<void> {
+    const { route, caller, request, response } = exchange;
     const { operation } = route.binding;
-    let call = callOf(caller, request, response, upload);
+    const textName = textNameOf(exchange);
+    const known = textName === undefined ? undefined : this.#texts.of(textName);
+    let call = callOf(exchange, upload, known?.etag);
     const waits = canWait(operation);
     if (waits || ('prepare' in operation && operation.prepare !== undefined))
       call = { ...call, signal: goneSignal(response, this.#options.endOf?.(caller.id)) };
@@ -258,10 +168,16 @@ class RestTransport<C extends Collections> {
       for (const name of ['presence', 'service'])
         if (input[name] !== undefined) throw invalid(name, `${name} is for streams: send "Accept: text/event-stream".`);
     }
-    const outcome = await this.#options.dispatcher.dispatch(operation, input, call).catch((thrown: unknown) => {
+    let outcome: Outcome;
+    try {
+      outcome = await this.#options.dispatcher.dispatch(operation, input, call);
+    } catch (thrown) {
       throw thrown instanceof PlannerError ? route.onTheWire(thrown) : thrown;
-    });
-    await this.#respond(route, outcome, response);
+    }
+    if (known !== undefined && outcome.notModified) return sendText(response, 200, known.text, tagsOf(outcome));
+    const text = await this.#respond(route, outcome, response);
+    const { etag } = outcome;
+    if (textName !== undefined && text !== undefined && etag !== undefined) this.#texts.add(textName, { etag, text });
   }
 
   /** Sends the answers of an operation that waits as Server-Sent Events. */
@@ -304,24 +220,22 @@ class RestTransport<C extends Collections> {
     }
   }
 
-  /** Sends the outcome of a call. Returns a promise only if it is sent in pieces. */
-  #respond(route: RestRoute, outcome: Outcome, response: Response): Promise<void> | void {
+  /** Sends the outcome of a call. Returns the text if it is sent whole, a promise only if it is sent in pieces. */
+  #respond(route: RestRoute, outcome: Outcome, response: Response): Promise<void> | string | undefined {
     const { binding } = route;
     const { operation, options } = binding;
-    const tag = {
-      ...route.headers(outcome.value),
-      ...(outcome.etag === undefined ? undefined : { ETag: outcome.etag }),
-      ...(outcome.cursor === undefined ? undefined : { 'X-Planner-Cursor': outcome.cursor }),
-    };
-    if (outcome.notModified) return sendEmpty(response, 304, tag);
-    if (outcome.carriedOut !== undefined) return sendCarriedOut(response, outcome.carriedOut);
+    const tag = { ...route.headers(outcome.value), ...tagsOf(outcome) };
+    if (outcome.notModified) return void sendEmpty(response, 304, tag);
+    if (outcome.carriedOut !== undefined) return void sendCarriedOut(response, outcome.carriedOut);
     const status = binding.status(outcome.value);
-    if (status === 204) return sendEmpty(response, 204, tag);
+    if (status === 204) return void sendEmpty(response, 204, tag);
     if (options.raw === true) return sendRaw(response, status, outcome.value as RawResponse, tag);
     const body = route.body(outcome.value);
     const texts = jsonTexts(body);
-    if (texts === undefined) return sendJson(response, status, body, tag);
-    return sendChunks(response, status, piecesOf(operation.name, texts), tag);
+    if (texts !== undefined) return sendChunks(response, status, piecesOf(operation.name, texts), tag);
+    const text = JSON.stringify(body);
+    sendText(response, status, text, tag);
+    return text;
   }
 
   /** The caller. Operations for guests require no credential, but a credential that is sent is checked. */
@@ -372,9 +286,16 @@ function canWait(operation: AnyOperation): operation is FollowedOperation {
   return 'waits' in operation && operation.waits !== undefined;
 }
 
-/** One call of an operation, as a request states it. */
-function callOf(caller: Caller, { headers }: IncomingMessage, { locals }: Response, upload?: Upload): Call {
-  const { baseUrl, address } = locals as Locals;
+/** The name of the text that a request for a resource is answered with, unless the caller has a tag itself. */
+function textNameOf({ route, query, caller, request, response }: Exchange): string | undefined {
+  if (!route.keepsText || query !== '' || request.headers['if-none-match'] !== undefined) return undefined;
+  return `${caller.id} ${baseUrlOf(response)}${request.url}`;
+}
+
+/** One call of an operation, as a request states it. `etag`: the one that the caller is known to have. */
+function callOf({ caller, request, response }: Exchange, upload: Upload | undefined, etag: string | undefined): Call {
+  const { baseUrl, address } = response.locals as Locals;
+  const { headers } = request;
   return {
     upload,
     caller,
@@ -382,24 +303,39 @@ function callOf(caller: Caller, { headers }: IncomingMessage, { locals }: Respon
     streams: true,
     baseUrl,
     ifMatch: headers['if-match'],
-    ifNoneMatch: headers['if-none-match'],
+    ifNoneMatch: etag ?? headers['if-none-match'],
     idempotencyKey: headers['idempotency-key'] as string | undefined,
     editingSession: editingSessionOf(headers['editing-session'] as string | undefined),
     address,
   };
 }
 
-function attempt(run: () => void, fail: (thrown: unknown) => void): void {
-  try {
-    run();
-  } catch (thrown) {
-    fail(thrown);
-  }
+/** Answers a request for a route of the service itself. */
+function answerService(
+  target: ServiceRoute,
+  parameters: Readonly<Record<string, string>>,
+  caller: Caller,
+  request: IncomingMessage,
+  response: Response,
+): Promise<void> {
+  const { headers } = request;
+  refuseForm(request);
+  const serviceRequest = {
+    ...{ caller, parameters, baseUrl: baseUrlOf(response) },
+    hasCredential: headers.authorization !== undefined,
+    idempotencyKey: headers['idempotency-key'] as string | undefined,
+    body: (): Promise<unknown> => readJson(request),
+  };
+  return sendServiceResponse(response, target, serviceRequest, headers['if-none-match']);
 }
 
-/** The JSON text of a body; undefined if it is sent in pieces. */
-function asText(body: unknown): string | undefined {
-  return jsonTexts(body) === undefined ? JSON.stringify(body) : undefined;
+/** The headers by which a client knows the state that an outcome shows. */
+function tagsOf({ etag, cursor }: Outcome): Record<string, string> {
+  return { ...(etag !== undefined && { ETag: etag }), ...(cursor !== undefined && { 'X-Planner-Cursor': cursor }) };
+}
+
+function baseUrlOf({ locals }: Response): string {
+  return (locals as Locals).baseUrl;
 }
 
 /** A retry whose first response is no longer stored: 303 redirects to the current resource; 204 if there is none. */

@@ -5,7 +5,6 @@
  */
 
 export { Directories } from './files/checkpoint/directories.ts';
-export type { Applied } from './commit/commit.ts';
 export { AnsweredBefore } from './commit/superseded.ts';
 export { errorCode, nodeDisk } from './files/disk/disk.ts';
 export type { Disk, DiskSpace, FileStat } from './files/disk/disk.ts';

@@ -1,5 +1,5 @@
 import { notFound } from '../errors.ts';
-import type { Applied, Commit } from './commit/commit.ts';
+import type { Commit } from './commit/commit.ts';
 import { check, checking } from './files/opening/check.ts';
 import { Engine } from './files/engine.ts';
 import { allIdle } from './commit/exclusive.ts';
@@ -99,18 +99,6 @@ export class Store<C extends Collections = Collections> {
   }
 
   /**
-   * The same at once. Returns undefined without a result if the project is unknown, if it is being changed, or if what
-   * `fn` could read is not durable yet, and throws `Needed` if it is not in memory: then use `read`.
-   */
-  readAtOnce<T>(project: string, fn: (view: ReadTransaction<C>) => T): T | undefined {
-    const found = this.#engine.projects.get(project);
-    if (found === undefined || found.exclusive.held !== undefined) return undefined;
-    const view = typedReadTransaction<C>(this.#engine.contexts.viewOf(found));
-    const result = this.#engine.lookUps.within(undefined, () => fn(view));
-    return this.#engine.durability.whenDurable(project) === undefined ? result : undefined;
-  }
-
-  /**
    * Reads within this turn what is durable by itself: the events of the feed. Returns undefined if the project is being
    * changed in slices. Throws `not_found` for an unknown project.
    */
@@ -149,17 +137,6 @@ export class Store<C extends Collections = Collections> {
       this.#requirePresent(found);
       return this.#commit.run(found, meta, (tx) => fn(typedTx<C>(tx)), fetched);
     });
-  }
-
-  /**
-   * Runs a transaction within this turn. Returns undefined if the project is unknown or being changed in slices: then use
-   * `update`. If `fn` throws, its changes are rolled back; the error may depend on changes that are not durable yet, or be
-   * `Needed`.
-   */
-  updateAtOnce<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T): Applied<T> | undefined {
-    const found = this.#engine.projects.get(project);
-    if (found === undefined || found.exclusive.held !== undefined) return undefined;
-    return this.#commit.apply(found, meta, (tx) => fn(typedTx<C>(tx)));
   }
 
   /**

@@ -24,7 +24,7 @@ import { messageId, signed } from './message.ts';
 import type { Message } from './message.ts';
 
 export interface RunnerDeps {
-  readonly store: Pick<Store<PlannerCollections>, 'readAtOnce' | 'read' | 'updateService'>;
+  readonly store: Pick<Store<PlannerCollections>, 'peek' | 'read' | 'updateService'>;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly supervisor: Pick<Supervisor, 'isSuspended'>;
@@ -87,11 +87,19 @@ export class WebhookRunner {
 
   /** Looks for work if the webhook or something else in its project was changed. */
   wake(): void {
-    const cursor = this.#deps.store.readAtOnce(this.#project, (view) => view.cursor);
-    // Without a cursor, the project is being changed or not there.
+    const cursor = this.#cursor();
     if (cursor !== undefined && cursor === this.#seen) return;
     if (this.#running !== undefined) this.#isWoken = true;
     else if (!this.#stop.signal.aborted) this.#begin();
+  }
+
+  /** The place in the feed behind the project; undefined if the project is being changed, or is not there. */
+  #cursor(): string | undefined {
+    try {
+      return this.#deps.store.peek(this.#project, ({ cursor }) => cursor);
+    } catch {
+      return undefined;
+    }
   }
 
   /** Ends a delivery in progress, which is repeated at the next start. Resolves when nothing runs any more. */

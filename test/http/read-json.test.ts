@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { PlannerError } from '../../src/errors.ts';
 import { countBodyFor, leaseBody } from '../../src/http/body-budget.ts';
 import { HttpServer } from '../../src/http/http-server.ts';
-import { parseJson, readJson, readSmallJson } from '../../src/http/read-json.ts';
+import { parseJson, readJson } from '../../src/http/read-json.ts';
 import { limits } from '../../src/limits.ts';
 import { budgetOf } from './budget.ts';
 
@@ -152,13 +152,7 @@ describe('A small JSON body', () => {
       countBodyFor(request, 'a small reader');
       let listened = false;
       request.on('newListener', (name) => (listened ||= name === 'data'));
-      const read = new Promise<Read>((resolve) => {
-        readSmallJson(
-          request,
-          (value) => resolve({ value }),
-          (thrown) => resolve(refusal(thrown)),
-        );
-      });
+      const read = readJson(request).then((value) => ({ value }), refusal);
       reads.push({ read, request, atOnce: () => !listened });
       void read.then(() => response.end());
     };

@@ -76,16 +76,6 @@ describe('Look-ups of what is not in memory', () => {
     expect([runs, since(before)]).to.deep.equal([1, { blocking: 0, beside: 0 }]);
   });
 
-  it('leave a read or a change within one turn undone', async () => {
-    expect(() => store.readAtOnce(project, (view) => view.get('task', id)!.text)).to.throw(Needed);
-    const versions = await store.read(project, (view) => [view.version('task'), view.historyVersion]);
-    expect(() =>
-      store.updateAtOnce(project, meta, (tx) => tx.put('task', { ...tx.get('task', id)!, status: 'done' })),
-    ).to.throw(Needed);
-    expect(await store.read(project, (view) => [view.version('task'), view.historyVersion])).to.deep.equal(versions);
-    expect(await store.read(project, (view) => view.get('task', id)!.status)).to.equal('todo');
-  });
-
   it('run a change again, of which the first run leaves nothing', async () => {
     const other = await newItem(store, project, { title: 'Other' });
     const version = await store.read(project, (view) => view.version('task'));

@@ -82,42 +82,6 @@ describe('a write', () => {
     expect(await lost).to.contain('journal');
   });
 
-  it('is not visible to a reader that does not wait before it is durable [A.write.read-waits]', async () => {
-    const title = (): string | undefined =>
-      store.readAtOnce(project, (view) => view.get('task', item.id)?.['title'] as string);
-    const item = await newItem(store, project, { title: 'Before' });
-    expect(title()).to.equal('Before');
-    const seen = new Set<string | undefined>();
-    const reading = setInterval(() => seen.add(title()), 0);
-    const changing = change(store, project, 'task', item.id, { title: 'After' });
-    seen.add(title());
-    await changing.finally(() => clearInterval(reading));
-    expect(seen).to.include(undefined);
-    expect(seen).not.to.include('After');
-    expect(title()).to.equal('After');
-    expect(store.readAtOnce('prj_none', () => true)).to.equal(undefined);
-  });
-
-  it('that is applied at once is visible to a reader once it is durable, and rolled back by a throw [A.write.read-waits, A.write.rollback]', async () => {
-    const item = await newItem(store, project, { title: 'Before' });
-    const title = (): string | undefined =>
-      store.readAtOnce(project, (view) => view.get('task', item.id)?.['title'] as string);
-    const rename = (to: string, fail = false): ReturnType<TestStore['updateAtOnce']> =>
-      store.updateAtOnce(project, meta, (tx) => {
-        tx.put('task', { ...tx.get('task', item.id)!, title: to });
-        if (fail) throw new Error('The rule fails.');
-        return to;
-      });
-    expect(() => rename('Failed', true)).to.throw('The rule fails.');
-    expect(title()).to.equal('Before');
-    const applied = rename('After');
-    expect(applied?.result).to.equal('After');
-    expect(title()).to.equal(undefined);
-    await applied?.durable;
-    expect(title()).to.equal('After');
-    expect(store.updateAtOnce('prj_none', meta, () => true)).to.equal(undefined);
-  });
-
   it('of a burst goes to the journal alone; files are written after the burst, or when a caller waits for them [A.write.burst]', async () => {
     await store.close();
     // The gaps of a burst are the clock's, however busy the machine is.

@@ -80,11 +80,8 @@ export function rerunning<C extends Collections>(
     read: (project, fn) => store.read(project, fn),
     peek: (project, fn) => store.peek(project, fn),
     peekAll: (fn) => store.peekAll(fn),
-    readAtOnce: (project, fn) => store.readAtOnce(project, fn),
     readAll: (fn, records) => store.readAll(fn, records),
     unserved: () => store.unserved(),
-    // The dispatcher then uses `update`.
-    updateAtOnce: () => undefined,
     update: <T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T) =>
       twice(fn, (rule) => store.update(project, meta, rule), atOnce),
     updateSliced: <T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>) =>

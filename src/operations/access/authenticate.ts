@@ -90,14 +90,6 @@ export class Authenticator {
     return underName(caller, origin);
   }
 
-  /** The caller of a request without a credential if none is required; else undefined, and `authenticate` determines the caller. */
-  anonymousOf(presented: Presented, origin: RequestOrigin): Caller | undefined {
-    const { anonymous, schemes } = this.#options;
-    if (anonymous === undefined || presented.authorization !== undefined) return undefined;
-    for (const scheme of schemes) if (scheme.matches(presented)) return undefined;
-    return underName(anonymous, origin);
-  }
-
   async #failed(reason: string, { address }: RequestOrigin): Promise<PlannerError> {
     await this.#options.failures?.take(address);
     return this.#unauthorized(reason);

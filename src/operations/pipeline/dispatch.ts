@@ -11,7 +11,6 @@ import { limits } from '../../limits.ts';
 import type { ServiceChange } from '../../schema/types.ts';
 import type { Remotes } from '../../remote/remote.ts';
 import type {
-  Applied,
   ChangeMeta,
   Collections,
   LocalFiles,
@@ -50,7 +49,6 @@ import type {
   Workspace,
 } from '../declaration/operation.ts';
 import { Rehearsal } from '../declaration/rehearsal.ts';
-import { Sliced } from '../declaration/sliced.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 import { ResponseReaders, rebuilt } from './repeat.ts';
 import { requireValid } from './validate.ts';
@@ -154,66 +152,7 @@ export class Dispatcher<C extends Collections> {
     const claiming = this.#claims === undefined ? admitted : { ...admitted, claims: this.#claims };
     const call = operation.presence === true ? { ...claiming, presence: this.#presence } : claiming;
     this.#require(operation, input, call);
-    return this.#rendered(operation, input, call);
-  }
-
-  /**
-   * Reads a project within the current turn. Returns undefined if `dispatch` has to run the operation: it waits for something, works in
-   * slices, or fails. Every `await` of `dispatch` costs a read a twentieth of its time.
-   */
-  readAtOnce(operation: Scoped<C, 'project'> & Reading<C>, input: Input, call: Call): Outcome | undefined {
-    if (operation.link !== undefined || operation.renders === true || operation.presence === true) return undefined;
-    if (isTurnSpent(limits.turnMsMax)) return undefined;
-    try {
-      this.#require(operation, input, call);
-      const by = locatorOf(operation, input);
-      if (by?.service !== undefined) return undefined;
-      const project = findProject(by, input, call.caller, (id) => this.#store.locate(id));
-      const outcome = this.#store.readAtOnce(project, (view) =>
-        withCursor(
-          view,
-          slice(operation.name, () => answer(operation, view, input, call), project),
-        ),
-      );
-      return outcome?.value instanceof Sliced ? undefined : outcome;
-    } catch {
-      // What was read may be rolled back, and the error with it: `dispatch` waits until it is durable.
-      return undefined;
-    }
-  }
-
-  /**
-   * Changes a project within the current turn; the outcome is to be sent once the change is durable. Returns undefined if `dispatch` has to
-   * run the operation: it waits for something, works in slices, counts what the caller writes, or fails. A tenth of the time of a small
-   * change is that of the `await`s of `dispatch`.
-   */
-  changeAtOnce(operation: InTransaction<C>, input: Input, call: Call): Applied<Outcome> | undefined {
-    if (operation.effect !== 'write' || !this.#runsAtOnce(operation, call)) return undefined;
-    try {
-      this.#require(operation, input, call);
-      if (slicedRuleOf(operation, input) !== undefined) return undefined;
-      const by = locatorOf(operation, input);
-      if (by?.service !== undefined) return undefined;
-      const project = findProject(by, input, call.caller, (id) => this.#store.locate(id));
-      return this.#store.updateAtOnce(
-        project,
-        metaOf(operation, input, call),
-        this.#transaction(operation, input, call, undefined),
-      );
-    } catch {
-      // The change was rolled back. `dispatch` runs it again, and its error waits until what it depends on is durable.
-      return undefined;
-    }
-  }
-
-  /** Whether nothing but the operation's rule is to be run, which is so for a call of the owner without a key. */
-  #runsAtOnce(operation: InTransaction<C>, { caller, transport, idempotencyKey, ifMatch, upload }: Call): boolean {
-    if (operation.link !== undefined || operation.renders === true || operation.prepare !== undefined) return false;
-    if (operation.presence === true) return false;
-    if (caller.kind !== 'owner' || transport === 'mcp' || idempotencyKey !== undefined || upload !== undefined)
-      return false;
-    if (ifMatch !== undefined && operation.tag === undefined) return false;
-    return !isTurnSpent(limits.turnMsMax);
+    return this.#run(operation, input, call);
   }
 
   /** Throws unless the caller may run the operation, and its input is valid. */
@@ -223,18 +162,22 @@ export class Dispatcher<C extends Collections> {
     requireValid(this.#validators.get(operation.name)!, input);
   }
 
-  /** Runs an operation whose texts are rendered in other threads. */
-  #rendered(operation: AnyOperation<C>, input: Input, call: Call): Promise<Outcome> {
-    if (operation.renders !== true) return this.#run(operation, input, call);
-    const renderings = new CallRenderings(this.#rendering, call.link?.id ?? call.caller.id);
-    return renderings.complete(() => this.#run(operation, input, { ...call, renderings }));
+  /** Runs an operation; if its texts are rendered in other threads, until they are. */
+  #run(operation: AnyOperation<C>, input: Input, call: Call): Promise<Outcome> {
+    if (operation.renders === true && call.renderings === undefined) {
+      const renderings = new CallRenderings(this.#rendering, call.link?.id ?? call.caller.id);
+      return renderings.complete(() => this.#run(operation, input, { ...call, renderings }));
+    }
+    if (operation.effect !== 'read') return this.#change(operation, input, call);
+    if (waitsOf(operation) !== undefined) return this.#readWaiting(operation, input, call);
+    return this.#readWhole(operation, input, call);
   }
 
-  async #run(operation: AnyOperation<C>, input: Input, call: Call): Promise<Outcome> {
-    if (operation.effect === 'read') {
-      if (waitsOf(operation) !== undefined) return this.#readWaiting(operation, input, call);
-      return finished(operation, await this.#read(operation, input, call), call);
-    }
+  async #readWhole(operation: Reading<C>, input: Input, call: Call): Promise<Outcome> {
+    return finished(operation, await this.#read(operation, input, call), call);
+  }
+
+  async #change(operation: Changing<C>, input: Input, call: Call): Promise<Outcome> {
     await this.allowance.require(call);
     if (call.ifMatch !== undefined && operation.tag === undefined) {
       throw invalid(
@@ -242,13 +185,10 @@ export class Dispatcher<C extends Collections> {
         `${operation.name} does not accept If-Match: only PATCH and PUT of a single resource do.`,
       );
     }
-    if (call.idempotencyKey === undefined) return this.#write(operation, input, call, undefined);
-    return this.#writeOnce(
-      operation,
-      input,
-      call,
-      new KeyedCall(call.caller.id, call.idempotencyKey, operation.name, input, operation.secret),
-    );
+    const { caller, idempotencyKey } = call;
+    if (idempotencyKey === undefined) return this.#write(operation, input, call, undefined);
+    const keyed = new KeyedCall(caller.id, idempotencyKey, operation.name, input, operation.secret);
+    return this.#writeOnce(operation, input, call, keyed);
   }
 
   /** Stages bytes that arrive before the call that uses them. Bytes that no call uses are swept. */
@@ -436,8 +376,8 @@ export class Dispatcher<C extends Collections> {
     if (unkept === undefined) return { value, etag, notModified: false };
     const reading = this.#readers.of(operation, input, unkept);
     const answered = await rebuilt(first, reading, async (one) => {
-      const tagless = { ...call, ifNoneMatch: undefined, tagless: true };
-      return (await this.#rendered(one.operation, one.input, tagless)).value;
+      const tagless = { ...call, ifNoneMatch: undefined, tagless: true, renderings: undefined };
+      return (await this.#run(one.operation, one.input, tagless)).value;
     });
     if ('path' in answered) return { value: answered.value, etag: undefined, notModified: false, carriedOut: answered };
     return { value: answered.value, etag, notModified: false };

@@ -47,9 +47,6 @@ export function withClaims<C extends Collections>(store: Transactions<C>, claims
       await releaseEnded(project);
       return store.read(project, fn);
     },
-    // Claims may have to be published first.
-    readAtOnce: () => undefined,
-    updateAtOnce: () => undefined,
     peek: (project, fn) => store.peek(project, fn),
     peekAll: (fn) => store.peekAll(fn),
     readAll: (fn, records) => store.readAll(fn, records),

@@ -99,7 +99,7 @@ export interface CommitDeps<P extends Committed> {
 }
 
 /** A change that is applied, and that is acknowledged once it is durable. */
-export interface Applied<T> {
+interface Applied<T> {
   readonly result: T;
   /** Rejects with `unavailable` if the change was rolled back since the journal failed. */
   readonly durable: Promise<void>;
@@ -172,12 +172,6 @@ export class Commit<P extends Committed> {
   /** Throws `Needed` if the rule looks up what is neither in memory nor fetched: then it is to be run again. */
   run<T>(project: P, meta: ChangeMeta, fn: (tx: Transaction) => T, fetched?: Fetched): Promise<T> {
     return this.#attempted(this.#basisOf(project), () => this.#apply(project, meta, fn, {}, fetched));
-  }
-
-  /** Runs the rule and appends its changes within this turn. If it throws, or needs a look-up, its changes are rolled back. */
-  apply<T>(project: P, meta: ChangeMeta, fn: (tx: Transaction) => T): Applied<T> {
-    this.#deps.durability.throwIfFailed();
-    return this.#apply(project, meta, fn, {});
   }
 
   /**

@@ -1,7 +1,6 @@
 import { type Clock, systemClock } from '../../clock.ts';
 import { IdSource } from '../../ids.ts';
 import type { Steps } from '../../slices.ts';
-import type { Applied } from '../commit/commit.ts';
 import { readAllDurably, readDurably } from '../commit/read-durably.ts';
 import { Fetched, Needed, untilFetched } from '../record/look-ups.ts';
 import type {
@@ -173,11 +172,6 @@ export class HostedStore<C extends Collections = Collections> {
     });
   }
 
-  /** Nothing is read without asking the log first. */
-  readAtOnce<T>(_project: string, _fn: (view: ReadTransaction<C>) => T): T | undefined {
-    return undefined;
-  }
-
   /**
    * Reads within this turn what is durable by itself: the events of the feed. Returns undefined if the project is being
    * changed in slices, or loaded. Throws `not_found` for a project that this node does not know.
@@ -234,11 +228,6 @@ export class HostedStore<C extends Collections = Collections> {
         return this.#engine.commit.run(found, meta, this.#ruleOf(found, fn), fetched);
       }),
     );
-  }
-
-  /** A change may run again: use `update`. */
-  updateAtOnce<T>(_project: string, _meta: ChangeMeta, _fn: (tx: Tx<C>) => T): Applied<T> | undefined {
-    return undefined;
   }
 
   /** The same for a long rule: it runs in slices between other requests. */
