@@ -25,7 +25,7 @@ interface Page {
   readonly title: string;
   /** The id in its name: `task-12` of `task-12 - Fix.md`. */
   readonly namedId: string | undefined;
-  /** Its front matter; empty if it has none. */
+  /** Its front matter; empty without one. */
   readonly fields: Fields;
   readonly body: string;
 }
@@ -80,8 +80,9 @@ function configOf(text: string): Fields {
 }
 
 /**
- * Reads the directory of Backlog.md (`backlog/`). Tasks, drafts, completed and archived tasks become tasks, milestones goals, documents and
- * decisions documents, dependencies and parents edges that order. Markdown elsewhere becomes documents; what is left out is reported.
+ * Reads the directory of Backlog.md (`backlog/`). Tasks, drafts, completed and archived tasks become tasks, milestones
+ * goals, documents and decisions documents, dependencies and parents edges that order. Markdown elsewhere becomes
+ * documents; omitted files are reported.
  */
 export function readBacklogMd(files: PlanFiles, name: string): ImportedPlan {
   const { project_name: called } = files.paths.includes('config.yml') ? configOf(files.text('config.yml')) : {};
@@ -252,7 +253,9 @@ class Ledger {
     }
   }
 
-  /** The directory counts more than the status: drafts are `scope`, what is completed is done, what is archived is not going to be done. */
+  /**
+   * The directory counts more than the status: drafts are `scope`, completed tasks are done, archived ones cancelled.
+   */
   #status(word: string, place: string): ReadStatus {
     const own = statusOf(word);
     if (place === 'drafts') return { status: 'scope', exact: word === 'Draft' || own.status === 'todo' };
@@ -341,7 +344,7 @@ function foldName(name: string): string {
     .replaceAll(/[\s-]+/g, '-');
 }
 
-/** What is wrong with a page that has a conflict of git; a block of code may show the markers of one. */
+/** The problem of a page with a git conflict; a block of code may show conflict markers. */
 function conflictOf(text: string): string | undefined {
   const before = text.slice(0, Math.max(conflictOffset(text), 0));
   const isCode = (before.match(/^ {0,3}(?:```|~~~)/gm) ?? []).length % 2 === 1;

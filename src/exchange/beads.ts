@@ -14,11 +14,11 @@ const priorities = ['urgent', 'high', 'medium', 'low', 'low'];
 /** Texts of an issue that are parts of its description, under headings. */
 const sections = { design: 'Design', acceptance_criteria: 'Acceptance criteria', notes: 'Notes' } as const;
 
-/** Kinds of dependency that order work: the issue waits for what it depends on. Names are compared with hyphens. */
+/** Kinds of dependency that order work: the issue waits for its dependency. Names are compared with hyphens. */
 const waiting = new Set(['blocks', 'blocked-by', 'conditional-blocks', 'waits-for', 'depends-on']);
-/** Those of an issue to the one that it is a part of. */
+/** Kinds of dependency between an issue and the issue that it is a part of. */
 const parts = new Set(['parent-child', 'parent', 'child-of']);
-/** Those that an edge's label has a name for. */
+/** Kinds of dependency that correspond to an edge's label. */
 const labels: Readonly<Record<string, string>> = {
   ...{ duplicates: 'duplicates', 'duplicate-of': 'duplicates', supersedes: 'supersedes' },
   ...{ relates: 'relates', related: 'relates', 'relates-to': 'relates', 'related-to': 'relates' },
@@ -50,7 +50,7 @@ export const beads: FileFormat = {
   read: ({ text }, options) => readBeads(text, options),
 };
 
-/** Whether a line is an issue: JSON lines of other tools have no such members. */
+/** Returns whether a line is an issue: JSON lines of other tools have no such members. */
 function isIssue(line: Fields | undefined): line is Fields {
   const { id, title, status, issue_type: type } = line ?? {};
   return (
@@ -68,9 +68,10 @@ function parsed(line: string): Fields | undefined {
 }
 
 /**
- * Reads the issues of beads, one JSON object per line (`.beads/issues.jsonl`). Issues become tasks, `blocks` and `parent-child` edges that
- * order, other dependencies `relates`. Deleted issues (tombstones) are left out unless `withDeleted`, and so is what is no issue (`_type`).
- * Throws `invalid_argument` with the number of an invalid line.
+ * Reads the issues of beads, one JSON object per line (`.beads/issues.jsonl`). Issues become tasks, `blocks` and
+ * `parent-child` edges that order, other dependencies `relates`. Deleted issues (tombstones) are left out unless
+ * `withDeleted`, and so is lines that are no issues (`_type`). Throws `invalid_argument` with the number of an invalid
+ * line.
  */
 export function readBeads(text: string, { name, withDeleted }: ReadOptions): ImportedPlan {
   const plan = new PlanBuilder('beads', name);
@@ -150,7 +151,7 @@ function addIssue(plan: PlanBuilder, issue: Members, id: string, lost: readonly 
   });
 }
 
-/** What an issue says beside its status: the time at which it was closed, and the reason. */
+/** Statements of an issue besides its status: the time at which it was closed, and the reason. */
 function statedBy(issue: Members, word: string): string | undefined {
   const [closed, reason] = [issue.peek('closed_at'), issue.peek('close_reason')];
   const isClosed = word === 'closed' || (typeof closed === 'string' && closed !== '');
@@ -210,7 +211,7 @@ function join(
   }
 }
 
-/** What a dependency says beside its ends, kind and time: its author, a thread, its metadata. */
+/** Keeps the members of a dependency besides its ends, kind and time: its author, a thread, its metadata. */
 function keepMembers(plan: PlanBuilder, task: string, name: string, dependency: Fields): void {
   const more = Object.entries(dependency).filter(
     ([member, value]) => !edgeMembers.includes(member) && value !== null && value !== '' && value !== '{}',

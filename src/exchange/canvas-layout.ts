@@ -1,19 +1,19 @@
 import type { Fields } from '../domain/exchange/draft.ts';
 import { given, objectOf } from './members.ts';
 
-/** The member of a canvas's layout that contains what a JSON Canvas has and Planner has no field for. */
+/** The member of a canvas's layout for parts of a JSON Canvas that Planner has no field for. */
 export const keptName = 'json_canvas';
 
 /**
- * What an imported JSON Canvas has and Planner has no field for. Records are named by URL (`planner://task/<id>`), because ids in URLs are
- * rewritten whenever a project gets new ids.
+ * The parts of an imported JSON Canvas that Planner has no field for. Records are named by URL (`planner://task/<id>`),
+ * because ids in URLs are rewritten whenever a project gets new ids.
  */
 export interface KeptCanvas {
-  /** Members of the file beside nodes and edges. */
+  /** Members of the file besides nodes and edges. */
   readonly members: Fields;
-  /** By the URL of their task or document. */
+  /** Nodes by the URL of their task or document. */
   readonly nodes: Readonly<Record<string, KeptNode>>;
-  /** By the URL of their edge. */
+  /** Edges by the URL of their edge record. */
   readonly edges: Readonly<Record<string, KeptEdge>>;
   /** Nodes that are no records: groups, as in the file. */
   readonly groups: readonly KeptItem[];
@@ -33,7 +33,7 @@ interface Kept {
 export interface KeptNode extends Kept {
   /** Null for a node without colour, if the task's status has one. */
   readonly color?: string | null;
-  /** The text before and after the label, if they are not those of an export. */
+  /** The text before and after the label, if an export would write others. */
   readonly before?: string;
   readonly between?: string;
   /** The members that became the label and the text, if they do not follow from them. */
@@ -53,7 +53,10 @@ export function urlOf(type: 'task' | 'document' | 'edge', id: string): string {
   return `planner://${type}/${id}`;
 }
 
-/** What a layout keeps; undefined without an imported JSON Canvas. Clients may store any layout: members of another type are ignored. */
+/**
+ * The JSON Canvas that a layout keeps; undefined without an imported JSON Canvas. Clients may store any layout: members
+ * of another type are ignored.
+ */
 export function keptCanvas(layout: unknown): KeptCanvas | undefined {
   const kept = objectOf(objectOf(layout)?.[keptName]);
   if (kept === undefined) return undefined;

@@ -14,18 +14,18 @@ export function colourOf(status: string): string | undefined {
   return colours.get(status);
 }
 
-/** Whether a colour is that of a status. */
+/** Returns whether a colour represents a status. */
 export function isStatusColour(colour: string | null): boolean {
   return colour !== null && statuses[colour] !== undefined;
 }
 
-/** The status of a node, or `cancelled`: what a tick box says, whatever its colour, unless it is empty. */
+/** The status of a node, or `cancelled`: the one in its tick box, whatever its colour, unless the box is empty. */
 export function statusOfNode(before: string, colour: string | null): string {
   const boxed = tickBoxOf(`${box.exec(before)?.[0] ?? ''} x`)?.status ?? 'todo';
   return boxed === 'todo' ? (statuses[colour ?? ''] ?? 'todo') : boxed;
 }
 
-/** The status of the task that a node with this one becomes. */
+/** The status of the task that a node with this status becomes. */
 export function statusOfTask(status: string): string {
   return status === cancelled ? 'done' : status;
 }
@@ -58,7 +58,7 @@ export function readNodeText(text: string): NodeText {
   return { before, label: label === '' ? untitled : label, between, description: text.slice(body) };
 }
 
-/** The text of a node that has none yet: the label is its heading. */
+/** The text of a node without a text so far: the label is its heading. */
 export function newNodeText(label: string, description: string): NodeText {
   return { before: '# ', label, between: description === '' ? '' : '\n\n', description };
 }
@@ -67,7 +67,7 @@ export function textOfNode({ before, label, between, description }: NodeText): s
   return before + label + (between === '' && description !== '' ? '\n\n' : between) + description;
 }
 
-/** The beginning of a text with its tick box as the status requires; unchanged if it has none. */
+/** The beginning of a text with its tick box as the status requires; unchanged without a tick box. */
 export function tick(before: string, done: boolean): string {
   return before.replace(box, done ? '[x]' : '[ ]');
 }

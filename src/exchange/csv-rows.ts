@@ -6,7 +6,7 @@ import type { Kept } from './imported-plan.ts';
 /** A header is within this many characters. */
 const headCharacters = 64 * 1024;
 
-/** The names of the columns of a table; none if the text is no table. Never throws. */
+/** The names of the columns of a table; empty if the text is no table. Never throws. */
 export function csvHeader(text: string): string[] {
   try {
     return recordsOf(text.slice(0, headCharacters), { to: 1 })[0]?.map((name) => name.trim()) ?? [];
@@ -15,13 +15,16 @@ export function csvHeader(text: string): string[] {
   }
 }
 
-/** What is wrong with a table that has conflicts of git between its rows; a text in a quoted cell may show their markers. */
+/** The problem of a table with git conflicts between its rows; a text in a quoted cell may show their markers. */
 export function conflictInTable(text: string): string | undefined {
   if (conflictOffset(text) === -1) return undefined;
   return conflictMessage(text.replace(/"[^"]*"/g, (cell) => cell.replace(/[^\n]+/g, '')));
 }
 
-/** The rows of a table below its header. Throws `invalid_argument` with the line for conflicts and for what is not CSV. */
+/**
+ * The rows of a table below its header. Throws `invalid_argument` with the line for conflicts and for text that is not
+ * CSV.
+ */
 export function csvRows(text: string): CsvRow[] {
   const conflict = conflictInTable(text);
   if (conflict !== undefined) throw invalid('file', conflict);
@@ -72,7 +75,7 @@ export class CsvRow {
     return this.#cells.filter((cell, at) => cell.trim() !== '' && names.includes(this.#names[at] ?? ''));
   }
 
-  /** The first of them; undefined if there is none. */
+  /** The first non-empty cell of these columns, or undefined. */
   text(...names: readonly string[]): string | undefined {
     return this.all(...names)[0];
   }

@@ -39,8 +39,8 @@ export const csv: FileFormat = {
 };
 
 /**
- * Reads a table of tasks, one a row, as a spreadsheet or `planner export --format csv` writes it. What a task waits for is named by id, or by
- * title if the table has no ids. The columns that have no field are kept in the description.
+ * Reads a table of tasks, one a row, as a spreadsheet or `planner export --format csv` writes it. Prerequisites are
+ * named by id, or by title if the table has no ids. The columns that have no field are kept in the description.
  */
 export function readCsv(text: string, name: string): ImportedPlan {
   const columns = columnsOf(csvHeader(text));
@@ -100,7 +100,7 @@ function itemsOf(cell: string | undefined, separator: RegExp): string[] {
   return items.map((item) => item.trim()).filter((item) => item !== '');
 }
 
-/** Without the apostrophe that an export writes before what a spreadsheet would read as a formula. */
+/** Removes the apostrophe that an export writes before a cell that a spreadsheet would read as a formula. */
 function unescaped(cell: string | undefined): string | undefined {
   return cell?.replace(/^'(?=[=+\-@\t\r])/, '');
 }

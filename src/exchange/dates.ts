@@ -21,7 +21,7 @@ const numbersOnly = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
 const dayBeforeName = /^(?:\p{L}+\.?,?\s+)?(\d{1,2})(?:st|nd|rd|th)?[-/.\s]+(\p{L}+)\.?,?[-/\s]+(\d{4}|\d{2})(?!\d)/u;
 const dayAfterName = /^(?:\p{L}+\.?,?\s+)?(\p{L}+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)/u;
 
-/** Reads everything but the order of day and month; undefined for what is no date. */
+/** Reads everything but the order of day and month; undefined for a text that is no date. */
 function partsOf(text: string): Parts | undefined {
   const dateOf = (): [RegExpExecArray, readonly [number, number, number], boolean] | undefined => {
     let found = yearFirst.exec(text);
@@ -40,7 +40,10 @@ function partsOf(text: string): Parts | undefined {
   return clockMs === undefined ? undefined : { numbers, isOrdered, clockMs };
 }
 
-/** The time of day in UTC; a time without a zone counts as UTC. Undefined for what is none, or has a zone that is only named. */
+/**
+ * The time of day in UTC; a time without a zone counts as UTC. Undefined for other texts, and for a zone that is only
+ * named.
+ */
 function clockMsOf(text: string): number | undefined {
   const [all, hour = '0', minute = '0', second = '0', fraction = '0', half, zone] = clock.exec(text) ?? [];
   if (all === undefined) return undefined;
@@ -96,12 +99,15 @@ function timeAt(day: number, month: number, year: number, clockMs: number): stri
   return isDay ? isoTime(midnight.getTime() + clockMs) : undefined;
 }
 
-/** Normalises a time; one without a zone counts as UTC. Undefined for what is none, and if it depends on the order of day and month. */
+/**
+ * Normalises a time; without a zone it counts as UTC. Undefined for other texts, and if the time depends on the order
+ * of day and month.
+ */
 export function timeOf(text: string | undefined): string | undefined {
   return new DateColumns().read({ name: '', text });
 }
 
-/** Whether a text is a date, in whichever order its numbers are. */
+/** Returns whether a text is a date, in whichever order its numbers are. */
 export function isDate(text: string | undefined): boolean {
   return text !== undefined && partsOf(text.trim()) !== undefined;
 }
@@ -111,7 +117,7 @@ export function isDate(text: string | undefined): boolean {
  * 12: that is the day, and no date of the column says otherwise. Add all dates before the first is read.
  */
 export class DateColumns {
-  /** Whether a date of the column must have its day first, and whether one must have it second. */
+  /** By column: `first` is true if one of its dates must have the day first, `second` if one must have it second. */
   readonly #columns = new Map<string, { first: boolean; second: boolean }>();
 
   add({ name, text = '' }: Dated): void {

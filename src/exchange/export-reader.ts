@@ -12,7 +12,7 @@ export type TakeFile = (file: Fields, path: string) => Promise<Fields>;
 
 const lineFeed = 0x0a;
 
-/** Texts longer than this are collected as bytes: those of files have millions of characters. */
+/** Texts longer than this are collected as bytes: the texts of files have millions of characters. */
 const stringBufferBytes = 64 * 1024;
 
 /**
@@ -82,7 +82,7 @@ class ExportReader {
     this.#tokens.onEnd = () => (this.#ended = true);
   }
 
-  /** Throws `invalid_argument` for what is not JSON, unless it is at a `<`. */
+  /** Throws `invalid_argument` for invalid JSON, unless the error is at a `<`. */
   write(piece: Uint8Array): PossibleConflict | undefined {
     this.bytes += piece.length;
     try {
@@ -139,7 +139,7 @@ class ExportReader {
     if (token === TokenType.COMMA) this.#section = undefined;
     else if (token === TokenType.COLON || token === TokenType.RIGHT_BRACE) return;
     else if (this.#section === undefined) this.#section = value as string;
-    // For an empty list or object the parser emits no members.
+    // The parser emits no members for an empty list or object.
     else if (token === TokenType.LEFT_BRACE) this.#document[this.#section] = empty();
     else if (token === TokenType.LEFT_BRACKET) this.#document[this.#section] = [];
     else {

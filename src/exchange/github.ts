@@ -8,7 +8,7 @@ import type { FileFormat } from './plan-format.ts';
 import { cancelled, isCancelling, priorityOf } from './status-synonyms.ts';
 import { TaskReferences } from './task-references.ts';
 
-/** Members that address or count what is elsewhere, or repeat another one. */
+/** Members that address or count objects elsewhere, or repeat another member. */
 const bookkeeping =
   /(^|_)(url|urls)$|^(id|databaseId|node_id|reactions|reactionGroups|performed_via_github_app|author_association|sub_issues_summary|issue_dependencies_summary|pinned_comment|repository|number|score)$/;
 
@@ -41,7 +41,7 @@ function isIssueLike(value: unknown): boolean {
   return typeof objectOf(value)?.['number'] === 'number';
 }
 
-/** What `gh issue list --json` prints; people choose some of them. */
+/** The members that `gh issue list --json` prints; people choose some of them. */
 const printed = new Set([
   ...['assignees', 'author', 'body', 'closed', 'closedAt', 'closedByPullRequestsReferences', 'comments', 'createdAt'],
   ...['id', 'isPinned', 'labels', 'milestone', 'number', 'projectCards', 'projectItems', 'reactionGroups', 'state'],
@@ -184,7 +184,10 @@ class Issues {
     for (const from of members.list('blocking', idOf)) references.refer('depends', from, id, 'blockedBy');
   }
 
-  /** The id of an issue that another one names by an address, a number, or an object: without a repository, one of its own. */
+  /**
+   * The id of an issue that another issue names by an address, a number, or an object; without a repository it is in
+   * this plan.
+   */
   #idIn(value: unknown, repository: string | undefined): string | undefined {
     const fields = objectOf(value);
     if (fields === undefined) {
@@ -218,7 +221,10 @@ function createdOf(members: Members): Dated {
   return { name: 'created', text: members.text('createdAt') ?? members.text('created_at') };
 }
 
-/** An issue is closed if any of its members says so. What was closed because it is not planned is cancelled: the reason is kept. */
+/**
+ * An issue is closed if any of its members says so. An issue that was closed as not planned is cancelled: the reason is
+ * kept.
+ */
 function stateOf(
   members: Members,
   labels: readonly string[],

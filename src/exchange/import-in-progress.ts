@@ -11,9 +11,9 @@ export interface Importer {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What all imports of this process share. */
+/** The state that all imports of this process share. */
 class Shared {
-  /** Those whose plan has arrived; one of each credential. */
+  /** Imports whose plan has arrived; at most one per credential. */
   readonly waiting = new FairQueue<() => void>(limits.importsMax, 1);
   /** How many of each credential have a place. */
   readonly places = new Counts();

@@ -38,7 +38,7 @@ export class Remarks {
   }
 }
 
-/** Collects what is left out, by kind and reason, and counts the parts of each kind. */
+/** Collects omitted parts, by kind and reason, and counts the parts of each kind. */
 export class Omissions {
   readonly #totals = new Map<string, number>();
   readonly #found = new Map<string, OmittedPart & { readonly places: string[] }>();
@@ -103,7 +103,7 @@ function block(value: unknown): string {
   return typeof value === 'string' ? value : `\`\`\`json\n${JSON.stringify(value, undefined, 2)}\n\`\`\``;
 }
 
-/** What reading the members of a record finds beside their values, for the report. */
+/** Reports a finding about the members of a record besides their values. */
 type Note = (what: string, member: string) => void;
 
 /** The members of a record that are not read yet: those left at the end are kept. */
@@ -111,7 +111,7 @@ export class Members {
   readonly #fields: Fields;
   readonly #note: Note;
   readonly #taken = new Set<string>();
-  /** What is left of lists that were read in part. */
+  /** The rest of lists that were read in part. */
   readonly #left = new Map<string, unknown>();
 
   constructor(fields: Fields, note: Note = () => undefined) {
@@ -147,7 +147,10 @@ export class Members {
     return this.list(name, objectOf);
   }
 
-  /** The items of a list, or one item: those that `read` returns undefined for are left to be kept, and nulls are reported. */
+  /**
+   * The items of a list, or one item: items that `read` returns undefined for are kept as unread, and nulls are
+   * reported.
+   */
   list<T>(name: string, read: (item: unknown) => T | undefined): T[] {
     const value = this.#fields[name];
     if (value === undefined || value === null || value === '') return [];

@@ -7,8 +7,8 @@ interface Piece {
 const fences = /\{(code|noformat)(?::([^}]*))?\}([\s\S]*?)\{\1\}/g;
 
 /**
- * The Markdown of a text with Jira's markup: headings, lists, code, quotes, links, tables, bold, deleted and monospaced text. Markup that
- * Markdown has nothing for loses its marks; what is not closed stays as it is.
+ * The Markdown of a text with Jira's markup: headings, lists, code, quotes, links, tables, bold, deleted and monospaced
+ * text. Markup without an equivalent in Markdown loses its marks; unclosed markup remains as it is.
  */
 export function markdownOfJira(text: string): string {
   return split(text, fences, fenced)
@@ -61,7 +61,7 @@ function block(line: string, before: string): string {
   return inline(line);
 }
 
-/** What is shown as it is written: monospaced text, links, people, pictures, and addresses. */
+/** Markup whose content remains as it is written: monospaced text, links, people, pictures, and addresses. */
 const verbatim =
   /\{\{(.+?)\}\}|\[~([^\]\n]+)\]|\[([^\]|\n]+)\|([^\]|\s]+)(?:\|[^\]\n]*)?\]|\[((?:https?|mailto|ftp):[^\]\s]+)\]|!([^!\s|]+\.\w+|https?:[^!\s|]+)(?:\|[^!\n]*)?!|(https?:\/\/[^\s\]|]+)/g;
 

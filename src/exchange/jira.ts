@@ -64,7 +64,7 @@ function addLinks(references: TaskReferences, row: CsvRow, key: string): Readonl
     const pattern = new RegExp(`^${direction} (?:issue|work item) link \\((.*)\\)$`);
     for (const { name, group } of row.matching(pattern)) {
       for (const other of row.all(name)) {
-        // What is linked inward blocks this issue; the outward links of the others say the same.
+        // An inward link names an issue that blocks this one; the outward links of the others say the same.
         const [from, to] = direction === 'Inward' ? [key, other] : [other, key];
         if (/block/i.test(group)) references.refer('depends', from, to, group);
         else if (/duplicate/i.test(group)) references.refer('duplicates', to, from, group);
@@ -104,7 +104,7 @@ function addIssue(plan: PlanBuilder, row: CsvRow, key: string): string {
   });
 }
 
-/** What Jira says beside the status, which each team names as it likes. An issue with a resolution is finished. */
+/** Statements of Jira besides the status, which each team names as it likes. An issue with a resolution is finished. */
 function statedBy(of: {
   readonly resolution: string | undefined;
   readonly resolved: string | undefined;

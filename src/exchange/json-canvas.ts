@@ -44,9 +44,10 @@ export const jsonCanvas: FileFormat = {
 };
 
 /**
- * Reads a JSON Canvas 1.0 (`.canvas`). Text nodes become tasks: the first line is the label, the rest the description. File and link nodes
- * become documents, groups become tags of the tasks inside them, edges become edges. What has no field (frames, sides, colours, parallel
- * edges) is in the layout of the canvas, from which an export restores it.
+ * Reads a JSON Canvas 1.0 (`.canvas`). Text nodes become tasks: the first line is the label, the rest the description.
+ * File and link nodes become documents, groups become tags of the tasks inside them, edges become edges. Properties
+ * without a field (frames, sides, colours, parallel edges) is in the layout of the canvas, from which an export
+ * restores it.
  */
 export function readJsonCanvas(document: Fields, name: string): ImportedPlan {
   return new CanvasReader(document, name).read();
@@ -56,7 +57,7 @@ class CanvasReader {
   readonly #plan: PlanBuilder;
   readonly #document: Fields;
   readonly #groups: readonly Fields[];
-  /** What the ids of nodes refer to: a record, or a group. */
+  /** The targets of the ids of nodes: a record, or a group. */
   readonly #ids = new Map<string, Made | 'group'>();
   readonly #nodes: Record<string, KeptNode> = {};
   readonly #edges: Record<string, KeptEdge> = {};
@@ -175,7 +176,7 @@ class CanvasReader {
   }
 }
 
-/** The text around a label, unless it is what an export writes; the whole text, if the label is not a part of it. */
+/** The text around a label, unless an export would write it; the whole text, if the label is not a part of it. */
 function formOf(text: string): Pick<KeptNode, 'before' | 'between' | 'source'> {
   const read = readNodeText(text);
   if (textOfNode(read) !== text) return { source: { type: 'text', text } };
@@ -208,7 +209,7 @@ function boxOf(members: Members): Box {
   return { x: number('x'), y: number('y'), width: Math.max(0, number('width')), height: Math.max(0, number('height')) };
 }
 
-/** Whether the centre of a box is inside another one. */
+/** Returns whether the centre of a box is inside another box. */
 function isIn(box: Box, around: Box): boolean {
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   return x >= around.x && x <= around.x + around.width && y >= around.y && y <= around.y + around.height;

@@ -65,7 +65,7 @@ function addIssue(plan: PlanBuilder, row: CsvRow, id: string): string {
   });
 }
 
-/** What the times say: only the last one says less than the status. */
+/** The status that the times imply: only the last of them says less than the status. */
 function statedBy(row: CsvRow, word: string): string | undefined {
   if (row.text('Completed') !== undefined) return 'done';
   if (row.text('Canceled', 'Cancelled') !== undefined) return cancelled;
@@ -77,7 +77,7 @@ function timesOf(row: CsvRow): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(['Started', 'Completed', 'Canceled', 'Cancelled'].map((name) => [name, row.text(name)]));
 }
 
-/** A due date is exported as midnight where it was exported: the nearest midnight of UTC is that of the same day. */
+/** A due date is exported as midnight where it was exported; the nearest midnight of UTC belongs to the same day. */
 function dueDay(text: string | undefined): string | undefined {
   const time = timeOf(text);
   return time === undefined ? text : new Date(Date.parse(time) + halfDayMs).toISOString().slice(0, 10);

@@ -15,21 +15,21 @@ export const markdownChecklist: FileFormat = {
   read: ({ text }, { name }) => readMarkdownChecklist(text, name),
 };
 
-/** Standard input has no ending that says what it is: a heading or an item is its first line. */
+/** Standard input has no ending that identifies its format: a heading or an item is its first line. */
 function beginsAsMarkdown(path: string, text: string): boolean {
   return !path.includes('.') && /^\s*(?:#+ |[-*+] )/.test(text);
 }
 
 /**
- * Reads the checklists of a Markdown file. Items with a tick box become tasks, nested ones parts of the item around them; the headings above
- * them are their goal, the text below the last one its objective. Text before the first heading describes the project, and what the front
- * matter says is kept there.
+ * Reads the checklists of a Markdown file. Items with a tick box become tasks, nested ones parts of the item around
+ * them; the headings above them are their goal, the text below the last one its objective. Text before the first
+ * heading describes the project, and the front matter is kept there.
  */
 export function readMarkdownChecklist(text: string, name: string): ImportedPlan {
   return new Checklist(readForeignPage(text), name).read();
 }
 
-/** A heading, with what is below it and above the next one. */
+/** A heading, with the content between it and the next heading. */
 interface Section {
   /** The headings that it is in, and its own. */
   readonly path: readonly string[];
@@ -186,7 +186,10 @@ class Markdown {
     return this.nodes.slice(0, at).some((node) => this.itemsIn(node).length > 0) ? undefined : heading;
   }
 
-  /** The items of a list, of the lists in a quote or callout, and the lines of a paragraph, if one of them has a tick box; none otherwise. */
+  /**
+   * The items of a list, of the lists in a quote or callout, and the lines of a paragraph, if one of them has a tick
+   * box; otherwise empty.
+   */
   itemsIn(node: RootContent): Item[] {
     const items = this.#items.get(node) ?? this.#readItems(node);
     this.#items.set(node, items);
@@ -204,7 +207,7 @@ class Markdown {
       .map((item) => (around === undefined ? item : { ...item, around }));
   }
 
-  /** The texts that are beside items, in a quote, and below items without a tick box. */
+  /** The texts next to items, in a quote, and below items without a tick box. */
   textsBeside(node: RootContent): string[] {
     const texts = this.#texts.get(node) ?? this.#readTexts(node);
     this.#texts.set(node, texts);

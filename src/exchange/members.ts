@@ -14,7 +14,7 @@ export function listOf(value: unknown): readonly unknown[] | undefined {
   return isEdges ? edges.map((edge) => objectOf(edge)?.['node'] ?? null) : undefined;
 }
 
-/** The plain objects of a list; none for anything else. */
+/** The plain objects of a list; empty for any other value. */
 export function objectsIn(value: unknown): Fields[] {
   return (listOf(value) ?? []).filter((item): item is Fields => objectOf(item) !== undefined);
 }

@@ -1,11 +1,11 @@
 import { invalid } from '../errors.ts';
 import { heapBytesFree } from '../platform/heap.ts';
 
-/** What a character, an object or array, a member and a value take at most, with what reading them takes. */
+/** The most bytes that a character, an object or array, a member and a value take, including reading them. */
 const bytesPer = { character: 16, container: 96, member: 100, value: 16 } as const;
 /** The most that a character of JSON takes: of `{},{},…`. */
 const bytesPerCharacterMax = 40;
-/** The share of the free memory that may be used at once. */
+/** The share of the free memory that may be used at a time. */
 const share = 0.7;
 
 /**
@@ -27,7 +27,7 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text);
 }
 
-/** What the values of a JSON text take at most. Characters inside texts are counted alike. */
+/** The most bytes that the values of a JSON text take. Characters inside texts are counted alike. */
 function bytesOfValues(text: string): number {
   let bytes = text.length * 2;
   for (let at = 0; at < text.length; at++) {

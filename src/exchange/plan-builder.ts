@@ -12,8 +12,8 @@ import { given } from './members.ts';
 import { cancelled } from './status-synonyms.ts';
 
 /**
- * A task as input of a reader; missing members get their defaults. `foreignId` is what the tool identifies it by, by default `kept.id`: it
- * has to be the same at the next import of the plan.
+ * A task as input of a reader; missing members get their defaults. `foreignId` is its identifier in the tool, by
+ * default `kept.id`: it has to be the same at the next import of the plan.
  */
 export interface NewTask {
   readonly label: string;
@@ -23,7 +23,7 @@ export interface NewTask {
   readonly priority?: string | null;
   readonly severity?: string | null;
   readonly assignee?: string | null;
-  /** A time of day that it has beside the day is kept. */
+  /** The due time; a time of day besides the day is kept. */
   readonly due?: Dated;
   readonly created?: Dated;
   readonly tags?: readonly string[];
@@ -63,7 +63,7 @@ interface Edge {
 /** The order of tasks without edges on the canvas, by status. */
 const blockOrder = ['in_progress', 'todo', 'scope', 'backlog', 'done'];
 
-/** The field that has what is kept of a record. */
+/** The field that contains the kept members of a record. */
 const textFields: Readonly<Record<string, string>> = { tasks: 'description', goals: 'objective', documents: 'body' };
 
 /** Leaves room for a number. */
@@ -76,8 +76,8 @@ const foreignIdCharactersMax = limits.nameCharactersMax - 10;
 const partLabel = 'part_of';
 
 /**
- * Builds the draft of a project for readers of other tools' plans. It handles limits, tags, names of goals, positions on the canvas and
- * values without a field, so that a reader only passes what it reads.
+ * Builds the draft of a project for readers of other tools' plans. It handles limits, tags, names of goals, positions
+ * on the canvas and values without a field, so that a reader only passes the values.
  */
 export class PlanBuilder {
   readonly remarks = new Remarks();
@@ -119,7 +119,7 @@ export class PlanBuilder {
     this.#omissions.add(part);
   }
 
-  /** Members of a record of the plan. `where`: its id, for what is reported of them. */
+  /** Members of a record of the plan. `where`: its id, for reports about them. */
   members(fields: Fields, where: string): Members {
     return new Members(fields, (what, member) => this.remarks.add(what, `${where} ${member}`));
   }
@@ -332,7 +332,7 @@ export class PlanBuilder {
     const unread = time === undefined && (created?.text ?? '').trim() !== '';
     const text = unread ? `${body}\n\n${created!.name}: ${created!.text}` : body;
     const rendered = plain ? undefined : commentBody(text);
-    // What shows nothing as Markdown is shown as it was written.
+    // A text that renders to nothing as Markdown is shown as it was written.
     const read = rendered !== undefined && 'html' in rendered ? rendered : plainCommentBody(text);
     const where = [this.#titleOf(target), author, time].filter((part) => (part ?? '') !== '').join(', ');
     if ('html' in read) {
@@ -349,7 +349,7 @@ export class PlanBuilder {
     }
   }
 
-  /** Appends to the texts of records what is kept of them. */
+  /** Appends their kept members to the texts of records. */
   #addKept(): void {
     for (const [list, field] of Object.entries(textFields)) {
       for (const record of this.#lists.get(list) ?? []) {
@@ -405,7 +405,7 @@ export class PlanBuilder {
     for (const task of tasks) task['position'] = places.get(task['id'] as string) ?? null;
   }
 
-  /** Tasks by status, those of one goal together: what is open is above what is done. */
+  /** Tasks by status, with the tasks of one goal together and open tasks above done ones. */
   #blocks(ids: readonly string[]): string[][] {
     const byStatus = Map.groupBy(ids, (id) => this.#byId.get(id)!['status']);
     const goals = new Map((this.#lists.get('goals') ?? []).map(({ id }, at) => [id, at]));

@@ -15,7 +15,7 @@ export interface PlanFiles {
 
 /** Where a plan is looked for: a directory, on a disk or as it was uploaded. Paths are relative to it, with `/`; `''` is the directory itself. */
 export interface PlanTree {
-  /** What messages call the directory itself. */
+  /** The name of the directory itself in messages. */
   readonly name: string;
   kindOf(path: string): 'file' | 'directory' | undefined;
   /** The files below a directory. */
@@ -25,7 +25,7 @@ export interface PlanTree {
   head(path: string, length: number): Uint8Array;
 }
 
-/** The name of a project whose plan has none: that of the plan's file or directory. */
+/** The name of a project whose plan has none: the name of the plan's file or directory. */
 export function nameOfPlan(path: string): string {
   return basename(path).replace(/\.[a-z]+$/i, '') || 'Imported';
 }
@@ -101,14 +101,17 @@ export function decodedText(bytes: Uint8Array): DecodedText {
   return { ...decoded, text: decoded.text.replaceAll('\r\n', '\n') };
 }
 
-/** The same. Throws `invalid_argument` with the line and the byte as well if it is in no encoding that is read. */
+/**
+ * Decodes a text, and throws `invalid_argument` with the line and the byte as well if it is in no encoding that is
+ * read.
+ */
 export function textOf(bytes: Uint8Array): string {
   const { text, problem } = decodedText(bytes);
   if (problem !== undefined) throw invalid('file', problem);
   return text;
 }
 
-/** The files, whose texts are reported if nothing in them says what their bytes are. */
+/** The files, with a report of each text whose encoding had to be assumed. */
 export function withEncodings(files: PlanFiles, onAssumed: (path: string, encoding: string) => void): PlanFiles {
   const text = (path: string): string => {
     const { text: decoded, assumed, problem } = decodedText(files.bytes(path));

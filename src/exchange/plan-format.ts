@@ -10,14 +10,14 @@ import type { PlanFiles, PlanTree } from './plan-files.ts';
 import type { DecodedText } from './text-encoding.ts';
 
 export interface ReadOptions {
-  /** The project's name if the plan has none. */
+  /** The project's name if the plan does not contain one. */
   readonly name: string;
-  /** Whether records that the tool has marked as deleted are read as well. */
+  /** True if records that the tool has marked as deleted are read as well. */
   readonly withDeleted: boolean;
 }
 
 interface DeclaredFormat {
-  /** What `--from` takes: `beads`. */
+  /** The value for `--from`: `beads`. */
   readonly name: string;
   /** Where its plans are, relative to a repository or to one of the tool's directories in it. */
   readonly places: readonly string[];
@@ -28,7 +28,7 @@ export interface FileFormat extends DeclaredFormat {
   readonly kind: 'file';
   /** Detects the format from the content; the name of the file may contribute. Never throws. */
   readonly detects: (file: PlanFile) => boolean;
-  /** Throws `invalid_argument`, with the line or the path in the file, for what is not of the format. */
+  /** Throws `invalid_argument`, with the line or the path in the file, for a file of another format. */
   readonly read: (file: PlanFile, options: ReadOptions) => ImportedPlan;
 }
 
@@ -66,14 +66,17 @@ export class PlanFile {
     return this.#decode().assumed;
   }
 
-  /** What is wrong if it is in no known encoding, or has conflicts of git, with the lines of each; undefined if it can be read. */
+  /**
+   * The problem of a file that is in no known encoding, or has conflicts of git, with the lines of each; undefined if
+   * it can be read.
+   */
   get unreadable(): string | undefined {
     const conflictIn = /\.[ct]sv$/i.test(this.path) ? conflictInTable : conflictMessage;
     this.#unreadable ??= { message: this.#decode().problem ?? conflictIn(this.text) };
     return this.#unreadable.message;
   }
 
-  /** The value of a JSON text; undefined if it is none. */
+  /** The value of a JSON text, or undefined. */
   get json(): unknown {
     const parsed = this.#parsed();
     return 'value' in parsed ? parsed.value : undefined;

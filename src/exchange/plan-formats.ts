@@ -14,8 +14,8 @@ import { trello } from './trello.ts';
 import { vibeKanban } from './vibe-kanban.ts';
 
 /**
- * Every format of another tool that is imported; Planner's own export is read as a stream beside them. A new one is a line here: detection,
- * `--from`, the lists of what can be imported and of where it is looked for follow.
+ * Every format of another tool that is imported; Planner's own export is read as a stream separately. A new format
+ * takes one line here, on which detection, `--from`, and the lists of formats and places depend.
  */
 export const planFormats: readonly PlanFormat[] = [
   ...[backlogMd, beads, taskmaster, planDesk, jsonCanvas],

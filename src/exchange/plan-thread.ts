@@ -10,7 +10,7 @@ import type { ReadOptions } from './plan-format.ts';
 export interface PlanRequest {
   /** The files by their paths, in pieces with memory of their own, which is the thread's then. */
   readonly files: ReadonlyMap<string, readonly Uint8Array[]>;
-  /** Where the plan is looked for, until it is found: a file, or directories; `''` is that of all files. */
+  /** Where the plan is looked for, until it is found: a file, or directories; `''` is the directory of all files. */
   readonly paths: readonly string[];
   readonly from: string | undefined;
   readonly options: ReadOptions;
@@ -18,7 +18,10 @@ export interface PlanRequest {
   readonly recordsMax: number;
 }
 
-/** What was read: the bytes of an export of Planner, which are left to the caller; another tool's plan is in pieces, as `draftPieces` makes them. */
+/**
+ * The result: the bytes of an export of Planner, which are left to the caller; another tool's plan is in pieces, as
+ * `draftPieces` makes them.
+ */
 export type ReadInThread =
   | { readonly kind: 'export'; readonly pieces: readonly Uint8Array[] }
   | { readonly kind: 'moved'; readonly report: ImportReport; readonly pieces: readonly Uint8Array[] };
@@ -32,7 +35,7 @@ export type PlanReply =
       readonly details: Readonly<Record<string, unknown>>;
     };
 
-/** What the thread may take. */
+/** The limits of the thread. */
 export interface ThreadLimits {
   readonly readMs: number;
   readonly heapMebibytesMax: number;
@@ -47,7 +50,7 @@ const ofAgents: ThreadLimits = {
   heapMebibytesMax: limits.agentImportHeapMebibytesMax,
 };
 
-/** What reading the plan of a caller may take. */
+/** The limits for reading the plan of a caller. */
 export function threadLimitsOf({ isAgent }: { readonly isAgent: boolean }): ThreadLimits {
   return isAgent ? ofAgents : ofOwners;
 }
@@ -62,8 +65,8 @@ export async function readInThread(
   signal?: AbortSignal,
 ): Promise<ReadInThread> {
   const worker = new Worker(threadFile(import.meta, 'plan-worker'), {
-    // Node ends a thread at its limit and lets V8 take 16 MiB more until it has ended. What survives a collection of a larger young
-    // generation is moved at once and exceeds these, and V8 then ends the process.
+    // Node ends a thread at its limit and lets V8 take 16 MiB more until it has ended. Objects that survive a
+    // collection of a larger young generation are moved together and exceed these, and V8 then ends the process.
     resourceLimits: {
       maxOldGenerationSizeMb: heapMebibytesMax,
       maxYoungGenerationSizeMb: limits.importYoungMebibytesMax,

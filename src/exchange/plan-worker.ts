@@ -8,7 +8,7 @@ import type { PlanReply, PlanRequest } from './plan-thread.ts';
 import { draftPieces, findPlan, readPlan } from './read-plan.ts';
 import type { Candidate } from './read-plan.ts';
 
-/** The thread behind `readInThread`: reads one plan, and ends. */
+/** The thread that `readInThread` starts reads one plan, and ends. */
 
 parentPort!.once('message', (request: PlanRequest) => {
   const answered = reply(request);
@@ -31,7 +31,7 @@ function reply({ files, paths, from, options, recordsMax }: PlanRequest): PlanRe
   }
 }
 
-/** Throws `invalid_argument` for a plan with more records and edges than its caller may import at once. */
+/** Throws `invalid_argument` for a plan with more records and edges than its caller may import in one call. */
 function requireFew({ lists }: Draft, most: number): void {
   let count = 0;
   for (const records of lists.values())
@@ -41,7 +41,7 @@ function requireFew({ lists }: Draft, most: number): void {
   throw invalid('file', message, { records: count, records_max: most });
 }
 
-/** What exceeds V8's stack, or its longest text or list. */
+/** The error for a plan that exceeds V8's stack, or its longest text or list. */
 function tooMuch({ message }: RangeError): PlannerError {
   return invalid(
     'file',

@@ -14,7 +14,7 @@ import { planFormats } from './plan-formats.ts';
 export interface Candidate {
   readonly format: PlanFormat | typeof ownFormat;
   readonly path: string;
-  /** For a format whose plan is one file: the file, as far as it is decoded and parsed. */
+  /** The file of a format whose plan is one file, as far as it is decoded and parsed. */
   readonly file?: PlanFile;
 }
 
@@ -24,8 +24,9 @@ export type FoundPlan =
   | ({ readonly kind: 'moved' } & ImportedPlan);
 
 /**
- * Finds the plans in a tree: of a file (`path`), or in a directory, in the places of each format. `from` limits them to a format, by its
- * name, or to a path. Throws `invalid_argument` if there is none, with the supported formats, and `not_found` if the path does not exist.
+ * Finds the plans in a tree: of a file (`path`), or in a directory, in the places of each format. `from` limits them to
+ * a format, by its name, or to a path. Throws `invalid_argument` if there is no plan, with the supported formats, and
+ * `not_found` if the path does not exist.
  */
 export function findPlans(tree: PlanTree, path: string, from?: string): Candidate[] {
   const kind = tree.kindOf(path);
@@ -91,7 +92,7 @@ export function documentOf({ project, canvas, lists }: Draft): Fields {
   return { format: 'planner-export-v1', project, canvas, ...Object.fromEntries(lists) };
 }
 
-/** A part of a draft: what it has once, or some records of one of its lists. */
+/** A part of a draft: its single members, or some records of one of its lists. */
 export type DraftPart =
   | Pick<Draft, 'project' | 'canvas'>
   | { readonly list: string; readonly records: readonly Fields[] };
@@ -188,7 +189,7 @@ function nothingFound(where: string, file: PlanFile | undefined, looked: readonl
   return invalid('file', `${where} is not a known plan: it ${lookOf(file)}. Supported are ${known}.`);
 }
 
-/** What a file is that no format detects. */
+/** Describes a file that no format detects. */
 function lookOf(file: PlanFile): string {
   if (file.text.trim() === '') return 'is empty';
   if (file.unreadable !== undefined) return `cannot be read: ${file.unreadable.replace(/\.$/, '')}`;

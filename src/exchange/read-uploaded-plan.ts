@@ -15,7 +15,7 @@ import type { DraftPart } from './read-plan.ts';
 
 export { ImportInProgress } from './import-in-progress.ts';
 
-/** A file as it arrives; `further`: those behind it, each to be read to its end before the next. */
+/** A file as it arrives; `further`: the files after it, each to be read to its end before the next. */
 export interface ArrivingFile {
   readonly filename: string;
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -25,7 +25,7 @@ export interface ArrivingFile {
 export interface UploadedPlanOptions {
   /** The name of a format, or a path, if there are several plans. */
   readonly from?: string | undefined;
-  /** The project's name if the plan has none. Default: that of the directory or file. */
+  /** The project's name if the plan does not contain one. Default: the name of the directory or file. */
   readonly name?: string | undefined;
   readonly withDeleted: boolean;
   /** The plan is merged into a project that is there. */
@@ -138,7 +138,7 @@ async function collected({ further, ...first }: ArrivingFile, running: ImportInP
     const pieces: Uint8Array[] = [];
     for await (const piece of bytes) {
       running.hold(running.bytes + piece.length);
-      // In memory of its own, which the thread gets.
+      // A copy in its own memory, which is transferred to the thread.
       pieces.push(new Uint8Array(piece));
     }
     files.set(path, pieces);
@@ -152,7 +152,7 @@ async function collected({ further, ...first }: ArrivingFile, running: ImportInP
   return isRoot ? { files, paths: [root, ''], root } : { files, paths: [''], root: undefined };
 }
 
-/** A path as its sender's system writes it, with `/` and without what leads elsewhere. */
+/** A path as its sender's system writes it, with `/` and without parts that lead elsewhere. */
 function pathOf(filename: string): string {
   const parts = filename.split(/[\\/]/).filter((part) => !['', '.', '..'].includes(part));
   return parts.length === 0 ? 'plan' : parts.join('/');

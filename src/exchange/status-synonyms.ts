@@ -1,7 +1,7 @@
 import { priorityWords, statusWords } from '../domain/records/status-synonyms.ts';
 import { foldTerm } from '../named.ts';
 
-/** The status that a reader passes to a plan for work that was given up: the plan decides what it becomes. */
+/** The status that a reader passes to a plan for cancelled work, which the plan translates. */
 export const cancelled = 'cancelled';
 
 /** A status, and whether the term that it was read from means no more than it does: any other term is kept. */
@@ -13,7 +13,7 @@ export interface ReadStatus {
 /** Terms that mean exactly a Planner status: the conversion loses nothing. */
 const sameWords = new Set(['todo', 'open', 'pending', 'inprogress', 'done', 'closed', 'completed', 'backlog', 'scope']);
 
-/** Whether a term is one that is read as a status. */
+/** Returns whether a term is read as a status. */
 export function isStatus(word: string): boolean {
   return statusWords.has(foldTerm(word));
 }
@@ -24,17 +24,23 @@ export function statusOf(word: string): ReadStatus {
   return { status: statusWords.get(folded) ?? 'todo', exact: sameWords.has(folded) };
 }
 
-/** Whether a reason for which something was closed says that it is not going to be done: `Won't Do`, `duplicate of #7`. */
+/**
+ * Returns whether a reason for which something was closed means that the work is not going to be done: `Won't Do`,
+ * `duplicate of #7`.
+ */
 export function isCancelling(reason: string | undefined): boolean {
   const words = (reason ?? '').split(/[\s:,.;()_/-]+/).filter((word) => word !== '');
   return [1, 2, words.length].some((count) => statusWords.get(foldTerm(words.slice(0, count).join(''))) === cancelled);
 }
 
-/** What the tool itself says about the state beside the term: a date of completion, a flag, a category. It counts more than the term. */
+/**
+ * The tool's own statement about the state besides the term: a date of completion, a flag, a category. It counts more
+ * than the term.
+ */
 export function statusAmong(word: string, stated: string | undefined): ReadStatus {
   const own = statusOf(word);
   if (stated === undefined) return own;
-  // The term may say more about the same state: `Backlog` of what is not begun, `Duplicate` of what is closed.
+  // The term may say more about the same state: `Backlog` for work that is not begun, `Duplicate` for closed work.
   if (!isStatus(word) || stageOf(own.status) !== stageOf(stated)) return { status: stated, exact: false };
   return stated === cancelled ? { status: cancelled, exact: false } : own;
 }

@@ -7,7 +7,7 @@ interface Reference {
   readonly kind: ReferenceKind;
   readonly from: string;
   readonly to: string;
-  /** What the tool calls it: the name under which a reference to a missing task is kept. */
+  /** The tool's name for the record, under which a reference to a missing task is kept. */
   readonly called: string;
 }
 

@@ -51,7 +51,7 @@ function isTask(value: unknown): boolean {
   return value === null || (['string', 'number'].includes(typeof id) && typeof title === 'string');
 }
 
-/** The tasks of a list, by their places in it; undefined for what is no list. */
+/** The tasks of a list, by their places in it; undefined for a value that is no list. */
 function tasksOf(value: unknown, context: string | undefined): Context['tasks'] | undefined {
   const list = tasksIn(value);
   const path = [...(context === undefined ? [] : [context]), ...(Array.isArray(value) ? [] : ['tasks'])].join('.');

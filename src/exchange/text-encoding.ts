@@ -4,9 +4,9 @@ import { isUtf8 } from 'node:buffer';
 export interface DecodedText {
   /** Without a byte order mark. */
   readonly text: string;
-  /** What the bytes are taken for, if nothing in them says so. */
+  /** The encoding that is assumed if nothing in the bytes determines it. */
   readonly assumed?: string;
-  /** Why the text is not what was written; undefined if it is. */
+  /** The reason why the text differs from the written one; undefined if it does not. */
   readonly problem?: string;
 }
 
@@ -34,7 +34,7 @@ function problemAt(bytes: Uint8Array, offset: number): string {
   return `Line ${line} has the byte 0x${byte} (at ${offset}), which is not UTF-8, nor is the file Windows-1252 or UTF-16: save it as UTF-8.`;
 }
 
-/** UTF-16 by its byte order mark, or by the zero bytes beside the characters of ASCII in its beginning. */
+/** Detects UTF-16 by its byte order mark, or by the zero bytes next to the characters of ASCII in its beginning. */
 function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';

@@ -1,6 +1,6 @@
 import { cancelled } from './status-synonyms.ts';
 
-/** What a tick box says. `unknown`: its mark, if that has no meaning everywhere. */
+/** The state of a tick box. `unknown`: its mark, if that has no meaning everywhere. */
 export interface TickBox {
   readonly status: string;
   readonly unknown?: string;
@@ -29,7 +29,7 @@ export function tickBoxOf(text: string): TickBox | undefined {
   return status === undefined ? { status: 'todo', unknown: mark, length } : { status, length };
 }
 
-/** Whether a Markdown text has an item with a tick box. */
+/** Returns whether a Markdown text has an item with a tick box. */
 export function hasTickBox(markdown: string): boolean {
   return item.test(markdown);
 }

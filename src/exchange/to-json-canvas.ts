@@ -28,9 +28,10 @@ const heightDefault = 120;
 const nothingKept: KeptCanvas = { members: {}, nodes: {}, edges: {}, groups: [], lines: [] };
 
 /**
- * A project's canvas as JSON Canvas 1.0, in chunks: tasks and placed documents as text nodes (the title as heading, the text below it), the
- * edges between them with their arrows. A task's status is its colour: yellow in progress, green done, cyan scope. What an imported JSON
- * Canvas had beside that is restored from the layout: an unchanged canvas equals the imported one.
+ * A project's canvas as JSON Canvas 1.0, in chunks: tasks and placed documents as text nodes (the title as heading, the
+ * text below it), the edges between them with their arrows. A task's status is its colour: yellow in progress, green
+ * done, cyan scope. All other parts of an imported JSON Canvas are restored from the layout: an unchanged canvas equals
+ * the imported one.
  */
 export function canvasOf(view: V): Chunks {
   const kept = keptCanvas(canvasRecord(view)?.layout) ?? nothingKept;
@@ -94,7 +95,7 @@ function groupsOf({ groups }: KeptCanvas): readonly KeptItem[] {
   return groups.filter(({ item }) => item['type'] === 'group' && typeof item['id'] === 'string');
 }
 
-/** The ids of the nodes: those of groups by themselves, those of records by URL. A record has its imported id, else its own. */
+/** The ids of the nodes: groups by item, records by URL. A record has its imported id, else its own. */
 function idsOf(records: readonly (TaskRecord | DocumentRecord)[], kept: KeptCanvas): ReadonlyMap<string, string> {
   const ids = new Map(groupsOf(kept).map(({ item }) => [String(item['id']), String(item['id'])]));
   const taken = new Set(ids.keys());
@@ -125,7 +126,7 @@ interface Content extends Fields {
   readonly color: string | null;
 }
 
-/** A document that is still what its file or link became is that node again. */
+/** A document that is unchanged since its file or link was imported becomes that node again. */
 function contentOfDocument({ title, body }: DocumentRecord, kept: KeptNode | undefined): Content {
   const color = kept?.color ?? null;
   const source = kept?.source;
@@ -167,7 +168,7 @@ function edgeOf({ from, fromType, link }: Incoming, ids: ReadonlyMap<string, str
   };
   const { label: former, ...sides } = more ?? {};
   const { label } = link;
-  // A blank label is none, and a long one was cut.
+  // A blank label counts as absent, and a long label was cut.
   const isSame = typeof former === 'string' && (label === undefined ? former.trim() === '' : former.startsWith(label));
   return { ...sides, id, ...ends, ...arrowEnds(link.arrow_direction), ...given({ label: isSame ? former : label }) };
 }

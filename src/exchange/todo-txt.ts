@@ -71,7 +71,7 @@ function addTask(plan: PlanBuilder, references: TaskReferences, line: string): v
   for (const parent of parents) references.refer('part', child, parent, 'p');
 }
 
-/** A completed task has the date of its completion first; one date alone is that one. */
+/** A completed task has the date of its completion first, and a single date is that date. */
 function timesOf(
   done: boolean,
   [first, second]: readonly string[],
@@ -79,7 +79,10 @@ function timesOf(
   return done ? { completed: first, created: second } : { created: first };
 }
 
-/** What is before the text of a task, and the words after it. The priority of a completed task is behind the date of its completion. */
+/**
+ * The parts before the text of a task, and the words after them. The priority of a completed task is after the date of
+ * its completion.
+ */
 function headOf(line: string): {
   readonly done: boolean;
   readonly letter: string | undefined;

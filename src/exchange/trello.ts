@@ -123,7 +123,7 @@ class Board {
     return {
       status: done ? 'done' : archived ? cancelled : status,
       tags: [...(isNamed || name === '' ? [] : [name]), ...(archived ? ['archived'] : [])],
-      // What the list says is kept if it is not the status.
+      // The name of the list is kept if it is not the status.
       ...(isNamed && (!exact || (status !== 'done' && (done || archived))) && { list: name }),
     };
   }

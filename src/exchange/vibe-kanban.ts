@@ -27,8 +27,8 @@ export const vibeKanban: DirectoryFormat = {
 };
 
 /**
- * Reads an unpacked export of Vibe Kanban: `issues.csv`, and beside it `relationships.csv`, `comments.csv`, `pull_requests.csv` and
- * `attachments.csv` with its files. Issues become tasks, projects goals. Other files are left out and listed.
+ * Reads an unpacked export of Vibe Kanban: `issues.csv`, with `relationships.csv`, `comments.csv`, `pull_requests.csv`
+ * and `attachments.csv` with its files. Issues become tasks, projects goals. Other files are left out and listed.
  */
 export function readVibeKanban(files: PlanFiles, name: string): ImportedPlan {
   return new Board(files, name).read();
@@ -56,7 +56,7 @@ class Board {
       for (const id of row.items('Issue ID(s)')) this.#keep(id, 'pull request', Object.values(row.rest()).join(' '));
     }
     for (const row of this.#rows('attachments.csv')) this.#addAttachment(row);
-    // They repeat what the issues say.
+    // They repeat the issues.
     for (const path of ['projects.csv', 'tags.csv', 'users.csv']) this.#read.add(path);
     for (const path of this.#files.paths) {
       this.#plan.countSource('file');

@@ -11,7 +11,7 @@ type Params = Readonly<Record<string, unknown>>;
 /** The name of the only request for input. */
 const name = 'confirm';
 
-/** Whether a client with these capabilities can ask a person by a form. Without a mode, it can. */
+/** Returns whether a client with these capabilities can ask a person by a form. Without a mode, it can. */
 export function canAsk({ elicitation }: Params): boolean {
   if (!isObject(elicitation)) return false;
   return 'form' in elicitation || !('url' in elicitation);
@@ -20,7 +20,7 @@ export function canAsk({ elicitation }: Params): boolean {
 /** A call that a person is asked about: its credential, its tool, its arguments. */
 type AskedCall = readonly unknown[];
 
-/** What the client brings back with the answer. */
+/** The state that the client returns with the answer. */
 interface State {
   readonly call: string;
   readonly tag: string;
@@ -31,8 +31,9 @@ interface State {
 const minuteMs = 60_000;
 
 /**
- * Questions of a revision without sessions. What was asked is sealed into the state that the client brings back with the answer, so that an
- * answer counts only for a call that was asked about, with the same arguments and records. Any other answer is as if there were none.
+ * Questions of a revision without sessions. The question is sealed into the state that the client returns with the
+ * answer, so that an answer counts only for a call that was asked about, with the same arguments and records. Any other
+ * answer is ignored.
  */
 export class SealedQuestions {
   readonly #seal: Seal;
@@ -51,7 +52,7 @@ export class SealedQuestions {
     };
   }
 
-  /** What the person did with the question about a call, and its tag; undefined if there is no answer to one. */
+  /** The person's action on the question about a call, and its tag; undefined without an answer. */
   answerTo(
     call: AskedCall,
     { inputResponses: responses, requestState }: Params,
@@ -77,10 +78,10 @@ function digestOf(call: AskedCall): string {
   return sha256Of(canonical(call));
 }
 
-/** What a person did with a question. */
+/** A person's action on a question. */
 export type Action = 'accept' | 'decline' | 'cancel';
 
-/** The action in a response to `elicitation/create`; undefined if there is none. */
+/** The action in a response to `elicitation/create`, or undefined. */
 export function actionOf(response: unknown): Action | undefined {
   const action = isObject(response) ? response['action'] : undefined;
   return action === 'accept' || action === 'decline' || action === 'cancel' ? action : undefined;

@@ -2,14 +2,14 @@ import { metaNames, modernVersions, refusalOfEnvelope } from './envelope.ts';
 import { instructions } from './instructions.ts';
 import type { Message } from './json-rpc.ts';
 
-/** How long clients may reuse what depends on the version of the service only, in milliseconds. */
+/** How long clients may reuse results that depend on the version of the service only, in milliseconds. */
 export const listTtlMs = 300_000;
 /** The instructions name the bound project, which may be renamed. */
 const discoverTtlMs = 60_000;
 
 export const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
 
-/** What revisions without sessions have besides. */
+/** The additional capabilities of revisions without sessions. */
 export const modernCapabilities = {
   ...capabilities,
   extensions: { 'io.modelcontextprotocol/events': {}, 'io.modelcontextprotocol/skills': {} },
@@ -37,8 +37,8 @@ export function discovery(text: string): {
 }
 
 /**
- * The response to a modern request over stdio that needs no service: its rejection, or that of `server/discover`, which is the same for
- * every service. Undefined if the service has to respond.
+ * The response to a modern request over stdio that needs no service: its rejection, or the result of `server/discover`,
+ * which is the same for every service. Undefined if the service has to respond.
  */
 export function answerWithoutService(message: Message, version: string): Message | undefined {
   const { id, method } = message;

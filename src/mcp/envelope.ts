@@ -1,7 +1,7 @@
 import { RpcError, rpcCodes } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
 
-/** The first revision of MCP without sessions. Revisions are dates, so their order is that of the texts. */
+/** The first revision of MCP without sessions. Revisions are dates, so their order is the order of the texts. */
 export const modernVersion = '2026-07-28';
 /** The revisions without sessions that the service supports, as `server/discover` names them. */
 export const modernVersions: readonly string[] = [modernVersion];
@@ -12,14 +12,14 @@ export const metaNames = {
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
   client: 'io.modelcontextprotocol/clientInfo',
   server: 'io.modelcontextprotocol/serverInfo',
-  /** In notifications: the id of the request whose stream they belong to. */
+  /** In a notification this member has the id of the request whose stream they belong to. */
   subscription: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
 /** The headers of a request. A modern one repeats members of its body there, for intermediaries. */
 export type EnvelopeHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What a valid envelope says of the client. */
+/** The description of the client in a valid envelope. */
 export interface Envelope {
   readonly client: string | undefined;
   readonly capabilities: Readonly<Record<string, unknown>>;
@@ -35,9 +35,9 @@ const base64Name = /^=\?base64\?(.*)\?=$/s;
 const canonicalBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * Whether a message belongs to a revision without sessions: its `_meta` names a version or, if it names none, its header a modern one.
- * A response belongs to the others, which alone have requests of the service. `initialize` does too, unless a valid envelope names a modern
- * version.
+ * Returns whether a message belongs to a revision without sessions: its `_meta` names a version or, if `_meta` names no
+ * version, its header a modern one. A response belongs to the other revisions, because only they let the service send
+ * requests. So does `initialize`, unless a valid envelope names a modern version.
  */
 export function isModern(message: Message, { 'mcp-protocol-version': header }: EnvelopeHeaders = {}): boolean {
   const { method } = message;
@@ -48,13 +48,13 @@ export function isModern(message: Message, { 'mcp-protocol-version': header }: E
   return claimed !== undefined || isModernVersion(header);
 }
 
-/** Validates the envelope of a modern message. `headers`: undefined over stdio. Returns the error; undefined if there is none. */
+/** Validates the envelope of a modern message. `headers`: undefined over stdio. Returns the error, or undefined. */
 export function refusalOfEnvelope(message: Message, headers: EnvelopeHeaders | undefined): RpcError | undefined {
   const { id, method } = message;
   const header = textOf(headers?.['mcp-protocol-version']);
   if (method === 'initialize' && metaOf(message)?.[metaNames.version] === undefined)
     return mismatch('MCP-Protocol-Version', header, 'initialize belongs to the revisions with sessions');
-  // A notification has no response: only what it claims is checked.
+  // A notification has no response: only its claims are checked.
   if (id === undefined && metaOf(message)?.[metaNames.version] === undefined) return undefined;
   const invalid = refusalOfMeta(message);
   if (invalid !== undefined) return invalid;

@@ -10,7 +10,7 @@ export interface ToolOutcome {
 /** A tool does not run before a person has answered: the client asks, and calls again with the response under this name, and the state. */
 export interface InputRequired {
   readonly inputRequests: Readonly<Record<string, object>>;
-  /** What was asked, sealed. */
+  /** The sealed state of the question. */
   readonly requestState: string;
 }
 

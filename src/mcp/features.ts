@@ -39,7 +39,7 @@ async function complete({ ref, argument, context }: Params, read: Read, project:
   return completeTemplate(read, uri, argument, given);
 }
 
-/** The project of calls that name none. */
+/** The project of calls that name no project. */
 function projectOf({ boundTo, defaultProject }: Caller): string | undefined {
   return boundTo ?? defaultProject;
 }

@@ -4,8 +4,9 @@ type Members = Readonly<Record<string, unknown>>;
 const levels = 4;
 
 /**
- * A message without what its client wrote for "not given", because its language has no other way: null, and for the arguments of a tool an
- * empty text or list, too; a text that is the JSON of an object is these arguments. Anything but a request or notification is returned as it is.
+ * A message without the placeholders of its client for "not given", because its language has no other way: null, and
+ * for the arguments of a tool an empty text or list, too; a text that is the JSON of an object replaces the arguments.
+ * Anything but a request or notification is returned as it is.
  */
 export function givenMembers(message: unknown): unknown {
   if (!isObject(message) || typeof message['method'] !== 'string') return message;
@@ -22,7 +23,7 @@ export function givenMembers(message: unknown): unknown {
 }
 
 function givenParams(method: string, params: Members): Members {
-  // In the extension for events, a cursor that is null is the present.
+  // A cursor that is null means the present in the extension for events.
   if (method.startsWith('events/')) return params;
   // Null in the arguments of a tool is judged by its schema.
   if (method !== 'tools/call') return withoutNulls(params, levels);

@@ -2,7 +2,7 @@ import { PlannerError } from '../errors.ts';
 import type { ErrorBody, ErrorCode } from '../errors.ts';
 import { givenMembers } from './given-members.ts';
 
-/** Codes of JSON-RPC, and those that MCP adds. */
+/** Codes of JSON-RPC, and the additional codes of MCP. */
 export const rpcCodes = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -87,7 +87,7 @@ export function rpcFailure(
   return { jsonrpc: '2.0', id, error: { code, message: error.message, data: error } };
 }
 
-/** The id of a body that is one request, valid or not; null if there is none. */
+/** The id of a body that is one request, valid or not; null without a valid id. */
 export function idOf(body: unknown): Id | null {
   const { id, method } = isObject(body) ? body : {};
   return typeof method === 'string' && (typeof id === 'string' || Number.isSafeInteger(id)) ? (id as Id) : null;
@@ -148,7 +148,7 @@ function isRpcError(error: unknown): boolean {
   return isObject(error) && Number.isSafeInteger(error['code']) && typeof error['message'] === 'string';
 }
 
-/** Validates the parameters of a tools/call, except the tool's arguments. Returns the error; undefined if there is none. */
+/** Validates the parameters of a tools/call, except the tool's arguments. Returns the error, or undefined. */
 export function refusalOfCall({ params = {} }: Message): RpcError | undefined {
   const { name, arguments: input, _meta: meta, task } = params;
   if (typeof name !== 'string') return refuse('name', 'name must be a string: the name of a tool in tools/list.');
@@ -166,7 +166,7 @@ export function refusalOfParams({ method, params = {} }: Message): RpcError | un
   const { cursor, _meta: meta, task } = params;
   // The SDK reports an internal error for it.
   if (task !== undefined) return refuse('task', 'Requests are answered at once here: leave task out.');
-  // In the extension for events, null is the present.
+  // A null cursor means the present in the extension for events.
   const isPresent = cursor === null && method?.startsWith('events/') === true;
   if (cursor !== undefined && !isPresent && typeof cursor !== 'string')
     return refuse('cursor', 'cursor must be a string.');

@@ -119,7 +119,7 @@ export class LegacyEra<C extends Collections> {
     };
   }
 
-  /** The person behind a session's client, if that can ask. */
+  /** The person behind a session's client, if the client can ask. */
   #person(of: {
     readonly context: LegacyContext;
     readonly reply: PostReply;
@@ -218,7 +218,7 @@ export class LegacyEra<C extends Collections> {
   }
 }
 
-/** Whether a GET is for the stream of a session. */
+/** Returns whether a GET is for the stream of a session. */
 export function opensStream({ [sessionHeader]: session, accept }: IncomingMessage['headers']): boolean {
   return typeof session === 'string' && wantsEventStream(accept);
 }
@@ -227,7 +227,7 @@ function isRequest(message: Message): message is Request {
   return message.id !== undefined && message.method !== undefined;
 }
 
-/** Validates a request before it is handled: our messages are clearer than those of the SDK's validator. */
+/** Validates a request before it is handled: our messages are clearer than the messages of the SDK's validator. */
 function refusalOf(sdk: Sdk, request: Request): RpcError | undefined {
   if (request.method === 'initialize') return refusalOfInitialize(sdk, request);
   return request.method === 'tools/call' ? refusalOfCall(request) : refusalOfParams(request);

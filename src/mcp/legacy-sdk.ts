@@ -36,14 +36,15 @@ export function initializeResult(
   };
 }
 
-/** Whether the SDK supports a version of the protocol, given by `MCP-Protocol-Version`. */
+/** Returns whether the SDK supports a version of the protocol, given by `MCP-Protocol-Version`. */
 export function isSpoken(version: string): boolean {
   return SUPPORTED_PROTOCOL_VERSIONS.includes(version);
 }
 
 /**
- * Handles requests by one server of the SDK, those of concurrent POSTs too. The SDK's own HTTP transport needs a server for each
- * POST and converts every request and response to web-standard objects and back: that costs more than most calls.
+ * Handles requests by one server of the SDK, including concurrent POSTs. The SDK's own HTTP transport needs a server
+ * for each POST and converts every request and response to web-standard objects and back: that costs more than most
+ * calls.
  */
 export class SdkServer {
   readonly #transport = new SharedTransport();
@@ -95,7 +96,10 @@ class SharedTransport implements Transport {
   }
 }
 
-/** What a well-formed initialize says of the client; otherwise the path of the first invalid member and what was expected there. */
+/**
+ * The description of the client in a well-formed initialize; otherwise the path of the first invalid member and the
+ * expected value.
+ */
 export function readInitialize(
   message: unknown,
 ): { readonly client: string; readonly canAsk: boolean } | { readonly field: string; readonly message: string } {

@@ -12,7 +12,7 @@ export interface McpTransportOptions<C extends Collections> {
   readonly sessions: Sessions;
   /** Called with the first message of a revision with sessions. */
   readonly tools: () => readonly Tool[];
-  /** The same tools for a revision without. */
+  /** The tools for a revision without sessions. */
   readonly modernTools: () => readonly Tool[];
   /** The self-contained schema of an input definition. */
   readonly schemaOf: (definition: string) => Readonly<Record<string, unknown>>;

@@ -33,7 +33,10 @@ export function mcpTransport<C extends Collections>(options: McpTransportOptions
     /^\/(?:\?|$)/.test(request.url) ? void transport.serve(request, response) : next();
 }
 
-/** Serves both eras of MCP: the revisions with sessions, and those whose requests carry everything. Each request says which it is of. */
+/**
+ * Serves both eras of MCP: the revisions with sessions, and the revisions whose requests carry everything. Each request
+ * identifies its revision.
+ */
 class McpTransport<C extends Collections> {
   readonly #options: McpTransportOptions<C>;
   readonly #calls: ToolCalls<C>;
@@ -97,7 +100,9 @@ class McpTransport<C extends Collections> {
   }
 }
 
-/** The caller, with the request's default project for calls that name none. The project of a key takes precedence. */
+/**
+ * The caller, with the request's default project for calls that name no project. The project of a key takes precedence.
+ */
 function meaning(project: string | string[] | undefined, caller: Caller): Caller {
   return typeof project === 'string' ? { ...caller, defaultProject: project } : caller;
 }

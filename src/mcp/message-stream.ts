@@ -30,7 +30,7 @@ export class MessageStream {
     if (options.closing?.aborted === true) this.stop();
   }
 
-  /** Begins the response: until then it can be another one, and messages wait. */
+  /** Begins the response: before it, another response is possible, and messages wait. */
   begin(): this {
     beginEventStream(this.#response);
     this.#keepAlive = setInterval(() => void this.#beat(), keepAliveMs).unref();
@@ -56,7 +56,7 @@ export class MessageStream {
     this.#stop();
   };
 
-  /** Whether `ended` resolves. */
+  /** True once `ended` resolves. */
   get isOver(): boolean {
     return this.#isOver;
   }

@@ -26,10 +26,10 @@ export const modernMethods: ReadonlySet<string> = new Set([
   ...featureMethods,
 ]);
 
-/** Those of them whose response is a stream. */
+/** The methods whose response is a stream. */
 const streamMethods: ReadonlySet<string> = new Set(['subscriptions/listen', 'events/stream']);
 
-/** The other ones of extensions. */
+/** The other methods of extensions. */
 const extensionMethods: ReadonlySet<string> = new Set([
   ...['events/list', 'events/poll', 'events/subscribe'],
   ...['skills/list', 'skills/get'],
@@ -40,7 +40,10 @@ type Params = Readonly<Record<string, unknown>>;
 const badRequest = 400;
 const notFoundStatus = 404;
 
-/** The revision of MCP without sessions, served by the second SDK: each request carries in `_meta` what a session knew. */
+/**
+ * The revision of MCP without sessions, served by the second SDK: each request carries in `_meta` the state of a
+ * session.
+ */
 export class ModernEra<C extends Collections> {
   readonly #options: McpTransportOptions<C>;
   readonly #calls: ToolCalls<C>;

@@ -11,8 +11,8 @@ import type { Tool } from './tool-list.ts';
 const classification: MessageClassification = { era: 'modern', revision: modernVersion };
 
 /**
- * Handles requests of the revision without sessions by one server of the SDK, those of concurrent POSTs too. The SDK's own handler creates
- * a server for each POST and converts every request and response to web-standard objects and back.
+ * Handles requests of the revision without sessions by one server of the SDK, including concurrent POSTs. The SDK's own
+ * handler creates a server for each POST and converts every request and response to web-standard objects and back.
  */
 export class ModernServer {
   readonly #transport = new SharedTransport();
@@ -42,7 +42,10 @@ export class ModernServer {
   }
 }
 
-/** The SDK binds a server to a revision by this class of transport. It serves one request; this one serves all. */
+/**
+ * The SDK binds a server to a revision by this class of transport. The SDK's class serves one request, and this
+ * subclass serves all.
+ */
 class SharedTransport extends PerRequestHTTPServerTransport {
   readonly requests = new PendingRequests();
 

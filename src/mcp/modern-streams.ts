@@ -32,8 +32,9 @@ export interface StreamRequest {
 }
 
 /**
- * Serves `subscriptions/listen`: confirms which resources of the filter exist, and reports their changes until the client disconnects. Other
- * notifications that a filter may name are none of this service's. Rejects before the response has begun.
+ * Serves `subscriptions/listen`: confirms which resources of the filter exist, and reports their changes until the
+ * client disconnects. This service has no other notifications that a filter may name. Rejects before the response has
+ * begun.
  */
 export async function listen(request: StreamRequest): Promise<void> {
   const { message, response, follow, watch, clock, check, closing } = request;

@@ -5,7 +5,7 @@ export function formatPlaces(places: Places): string {
   return Array.from(places, ([project, cursor]) => `${project}:${cursor}`).join('.');
 }
 
-/** The cursors in the id of an event; none for a text that is no such id. */
+/** The cursors in the id of an event; empty for a text that is no such id. */
 export function parsePlaces(id: string | undefined): Places {
   const parts = (id ?? '').split('.').map((part) => part.split(':'));
   return new Map(parts.flatMap(([project, cursor, more]) => isPair(project, cursor, more)));

@@ -50,7 +50,7 @@ export function listEventTypes(): Params {
   return { resultType: 'complete', events };
 }
 
-/** What a request follows, in terms of `list_events`. */
+/** The events that a request follows, in terms of `list_events`. */
 export interface Subscription {
   readonly input: ListEventsInput & { readonly since: string };
   /** Older events are left out. Milliseconds. */

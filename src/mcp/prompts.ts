@@ -5,7 +5,7 @@ import type { Read } from './resources.ts';
 type Params = Readonly<Record<string, unknown>>;
 type Texts = Readonly<Record<string, string>>;
 
-/** What a person starts in a client by its name, as a slash command. */
+/** A prompt that a person starts in a client by its name, as a slash command. */
 interface Prompt {
   readonly name: string;
   readonly title: string;

@@ -27,7 +27,10 @@ const minuteMs = 60_000;
 export class Questions {
   readonly #waiting = new Map<Id, Waiting>();
 
-  /** Resolves with what the person did; with `cancel` if the client is gone, or the person does not respond for too long. Throws `rate_limited`. */
+  /**
+   * Resolves with the person's action, or with `cancel` if the client is gone, or the person does not respond for too
+   * long. Throws `rate_limited`.
+   */
   ask(question: string, asking: Asking): Promise<Action> {
     const ofSession = [...this.#waiting.values()].filter(({ session }) => session === asking.session);
     if (ofSession.length >= limits.questionsPerSessionMax)

@@ -5,7 +5,10 @@ import { limits } from '../limits.ts';
 import type { EventListAnswer } from '../schema/types.ts';
 import type { WatchedResource } from './watched-resource.ts';
 
-/** Follows the events of a project after a cursor. The first answer comes at once; an error of it is thrown by the first `next`. */
+/**
+ * Follows the events of a project after a cursor. The first answer comes immediately; its error is thrown by the first
+ * `next`.
+ */
 export type FollowProject = (
   project: string,
   since: string,
@@ -99,7 +102,7 @@ export class ResourceUpdates {
       for (let next = first; next.done !== true && !signal.aborted; next = await answers.next()) {
         await this.#addChangedBy(project, next.value, changed);
         if (signal.aborted) break;
-        // The place behind events whose resources are not reported yet is none at which a client may continue.
+        // A client cannot continue at the place after events whose resources are not reported yet.
         if (changed.size > 0 && next.value.more) continue;
         places.set(project, next.value.cursor);
         if (changed.size === 0) continue;

@@ -10,7 +10,7 @@ export interface ResourceType {
   readonly mimeType: string;
   /** The field that it is called by. */
   readonly calledBy: 'title' | 'label' | 'name';
-  /** The text of a record of Markdown or HTML; absent for those that are served as JSON. */
+  /** The text of a record of Markdown or HTML; absent for types that are served as JSON. */
   readonly textOf?: (record: Row) => string;
 }
 
@@ -52,7 +52,7 @@ export const types: readonly ResourceType[] = [
   },
 ];
 
-/** What a project has besides records, by the last part of its URI, and the operation that returns it. */
+/** The views of a project besides its records, by the last part of its URI, and the operation that returns it. */
 export const views = new Map([
   [
     'overview',
@@ -64,10 +64,10 @@ export const views = new Map([
   ],
 ]);
 
-/** What the URI of a resource names. */
+/** The target of the URI of a resource. */
 export interface ParsedUri {
   readonly project: string;
-  /** Of a view, or of a type of records. */
+  /** The name of a view, or of a type of records. */
   readonly name: string;
   /** The operation of a view. */
   readonly view: string | undefined;

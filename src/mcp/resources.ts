@@ -45,7 +45,7 @@ export async function readResource(read: Read, uri: unknown): Promise<Row> {
   };
   const content = {
     uri,
-    // A part of JSON is none.
+    // A part of JSON is not valid JSON.
     mimeType: complete || mimeType !== json ? mimeType : 'text/plain',
     text: part,
     ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
@@ -168,13 +168,13 @@ export async function completeProject(read: Read, prefix: string): Promise<Row> 
   return { values: found.map(({ id }) => id), hasMore: next !== undefined };
 }
 
-/** Names of records of a project; none without a project. */
+/** Names of records of a project; empty without a project. */
 export async function completeRecord(read: Read, project: unknown, kind: string, prefix: string): Promise<Row> {
   const type = types.find(({ name }) => name === kind)!;
   if (typeof project !== 'string') return { values: [], hasMore: false };
   const { rows, next } = await rowsLike(read, project, type, prefix.trim());
   const names = rows.slice(0, pageRows).map((row) => [row[type.calledBy] ?? row['id'], row['id']] as const);
-  // A name that several have means none of them.
+  // A name that several records have identifies no record.
   const values = names.map(([name, id]) => (names.filter(([other]) => other === name).length === 1 ? name : id));
   return { values, hasMore: next !== undefined || rows.length > pageRows };
 }
@@ -190,7 +190,7 @@ async function rowsLike(read: Read, project: string, type: ResourceType, prefix:
   return { rows: rows.filter((row) => labelOf(row, type).toLowerCase().includes(like)), next };
 }
 
-/** What a record is called in lists: a goal may have no name. */
+/** The name of a record in lists: a goal may have no name. */
 function labelOf(row: Row, { calledBy }: ResourceType): string {
   const text = row[calledBy] ?? row['objective'] ?? row['id'];
   return (text as string).slice(0, labelCharactersMax);

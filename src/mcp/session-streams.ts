@@ -35,14 +35,14 @@ interface Open {
   readonly credential: string;
   readonly updates: ResourceUpdates;
   readonly places: Places;
-  /** By their keys. */
+  /** The watched resources by their keys. */
   readonly resources: Map<string, WatchedResource>;
   readonly end: () => void;
 }
 
 /**
  * The streams on which sessions get the messages that belong to no request: notifications of resources that they
- * subscribed to. What a session subscribed to is stored with it, so that its next stream continues after a restart.
+ * subscribed to. Its subscriptions are stored with the session, so that its next stream continues after a restart.
  */
 export class SessionStreams {
   readonly #options: SessionStreamsOptions;
@@ -126,7 +126,7 @@ export class SessionStreams {
     await this.#options.sessions.unsubscribe(context.id, isMeant);
   }
 
-  /** What the session subscribed to earlier, except what is gone, and where its notifications continue. */
+  /** The existing resources that the session subscribed to earlier, and the places where its notifications continue. */
   async #restored({ id, read }: SessionContext, known: Places): Promise<Pick<Open, 'resources' | 'places'>> {
     const resources = new Map<string, WatchedResource>();
     const places: Places = new Map();

@@ -1,9 +1,9 @@
 import { notFound } from '../errors.ts';
 import { skillPrompts } from './prompts.ts';
 
-/** A skill: what a prompt requests, as a file that an agent reads when it fits. */
+/** A skill: the request of a prompt, as a file that an agent reads when it fits. */
 export interface SkillText {
-  /** Of its directory, the last part of which is its name. */
+  /** The path of its directory, the last part of which is its name. */
   readonly path: string;
   readonly uri: string;
   /** SKILL.md, with its front matter. */
@@ -19,12 +19,12 @@ export const skillTexts: readonly SkillText[] = skillPrompts().map(({ name, desc
   return { path, uri: `skill://${path}/SKILL.md`, text: `${head}\n${text}\n\n${bound}\n` };
 });
 
-/** The skill with a URI; undefined if there is none. */
+/** The skill with a URI, or undefined. */
 export function skillTextAt(uri: unknown): SkillText | undefined {
   return skillTexts.find((skill) => skill.uri === uri);
 }
 
-/** Whether a URI is one of skills, which are files of their own scheme. */
+/** Returns whether a URI names a skill; skills are files of their own scheme. */
 export function isSkillUri(uri: unknown): uri is string {
   return typeof uri === 'string' && uri.startsWith('skill:');
 }

@@ -22,11 +22,11 @@ export interface CallContext {
   readonly keep: (session: string) => Promise<void>;
 }
 
-/** The person behind a client that can ask. */
+/** The person at a client that can ask. */
 export interface Person {
   /** The tag of the question that was confirmed before the call. */
   readonly confirmed: string | undefined;
-  /** Resolves with `accepted`, or with what the call returns instead of running. */
+  /** Resolves with `accepted`, or with the result that the call returns instead of running. */
   readonly ask: (question: Question) => Promise<'accepted' | ToolOutcome | InputRequired>;
 }
 
@@ -67,8 +67,8 @@ export class ToolCalls<C extends Collections> {
   }
 
   /**
-   * Follows an operation that waits for events: the first answer comes at once, each further one with events or after `pauseMs`. Throws
-   * its error.
+   * Follows an operation that waits for events: the first answer comes immediately, each further answer with events or
+   * after `pauseMs`. Throws its error.
    */
   follow(
     name: string,
@@ -93,8 +93,9 @@ export class ToolCalls<C extends Collections> {
   }
 
   /**
-   * Runs a tool; a caller's error is returned as the tool's result, in the shape of all errors. Throws `RpcError` for an unknown name. What
-   * the person has to confirm is rolled back and asked, and runs only if it is then still the same. Without a person it runs at once.
+   * Runs a tool; a caller's error is returned as the tool's result, in the shape of all errors. Throws `RpcError` for
+   * an unknown name. A change that the person has to confirm is rolled back and asked about, and runs only if it is
+   * then still the same. Without a person it runs immediately.
    */
   async call(
     ...[name, given, meta, context, person]: [...Parameters<Exchange['call']>, CallContext, Person?]

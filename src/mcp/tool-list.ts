@@ -55,8 +55,9 @@ function toolOf(operation: AnyOperation, schemaOf: ToolSchemaOf): Tool {
 }
 
 /**
- * The same tools with schemas of their outputs, which name the members of a result and their types. What is within them is left out: the
- * whole schemas are three times the listing. Clients of revisions with sessions validate errors by them, too, so they do not get them.
+ * Adds to tools the schemas of their outputs, which name the members of a result and their types. Nested members are
+ * omitted: the whole schemas are three times the listing. Clients of revisions with sessions validate errors by them,
+ * too, so they do not get them.
  */
 export function withOutputs(
   tools: readonly Tool[],

@@ -6,12 +6,12 @@ import type { Read } from './resources.ts';
 
 /** A resource whose changes are reported to a client. */
 export interface WatchedResource {
-  /** The same for every name of the resource. */
+  /** A key that is equal for every name of the resource. */
   readonly key: string;
   /** As the client names it, without the part of it that a read returns. */
   readonly uri: string;
   readonly project: string;
-  /** Whether an event may have changed what a read of it returns. */
+  /** Returns whether an event may have changed the content that a read returns. */
   readonly isChangedBy: (event: Event) => boolean | Promise<boolean>;
 }
 
@@ -43,19 +43,22 @@ export function wholeUri(uri: string): string {
   return uri.replace(/\?.*$/s, '');
 }
 
-/** Whether the next task may be another one. */
+/** Returns whether the next task may be a different one. */
 function changesOrder({ resource: { type } }: Event): boolean {
   return type === 'task' || type === 'goal' || type === 'edge';
 }
 
-/** Whether an event of another record changes what is shown with a task: its edges and the names of its tags. */
+/**
+ * Returns whether an event of another record changes the parts that are shown with a task: its edges and the names of
+ * its tags.
+ */
 function changesTask({ type, resource, changes }: Event, id: string): boolean {
   if (resource.type === 'tag') return type !== 'tag.created';
-  // The event of a deleted edge does not name what it connected.
+  // The event of a deleted edge does not name its ends.
   return type === 'edge.deleted' || (resource.type === 'edge' && names(changes, id));
 }
 
-/** Whether an event is of a task of a goal, which is shown with its tasks. */
+/** Returns whether an event is of a task of a goal, which is shown with its tasks. */
 async function changesTaskOf(read: Read, project: string, event: Event, goal: string): Promise<boolean> {
   const { resource, changes } = event;
   if (resource.type !== 'task') return false;
