@@ -3,15 +3,16 @@
  *
  *   main → rest, mcp, cli → operations → domain → store
  *
- * `http` serves rest and mcp alike; `schema`, `addresses`, `errors`, `limits`, `clock`, `ids`, `named`, `slices`, `printable`, `version` and `merge-text` belong to no layer and import none; only the
- * programs that start the service import `config`. src/generate.ts and src/generate-schemas.ts are programs of their own and, like main.ts, may see everything; src/build.ts, src/build-page.ts, src/trace-maps.ts and src/manifest.ts build and pack, and are in no build; src/binary/ makes a file of the build and unpacks it.
+ * `http` serves rest and mcp alike; `schema` and `base` belong to no layer and import none; only the programs that start the service
+ * import `base/config.ts`. The programs in src/build/ generate, build and pack: like main.ts, they may see everything, and are in no build.
+ * src/binary/ makes a file of the build and unpacks it.
  */
 
 const transports = '^src/(rest|mcp|cli|bridge|http|web|pages|sign-in)/';
-const beside = '^src/(schema/|(addresses|version|errors|limits|clock|ids|slices|printable|merge-text)\\.ts$)';
+const beside = '^src/(schema|base)/';
 /** What wires: `transports` is the part of main that a test can start too. */
 const programs =
-  '^src/(main|start|git-merge|service|hosted-service|transports|generate|generate-schemas|build|build-page|manifest|binary/(build|main))\\.ts$';
+  '^src/(main\\.ts$|main/(start|git-merge|service|hosted-service|transports)\\.ts$|build/(generate|generate-schemas|build|build-page|manifest)\\.ts$|binary/(build|main)\\.ts$)';
 /** Of the store: what other layers know of it. */
 const storeIndex = '^src/store/index\\.ts$';
 
@@ -25,7 +26,7 @@ const order = [
   forbid(
     'programs-on-top',
     'Programs wire the rest; nothing imports them.',
-    { path: '^src/', pathNot: '^src/(main|start|service|hosted-service|generate|generate-schemas)\\.ts$' },
+    { path: '^src/', pathNot: '^src/(main\\.ts$|(main|build)/)' },
     { path: programs },
   ),
   forbid(
@@ -161,13 +162,13 @@ const order = [
     'client-alone',
     'The programmatic client is what is installed elsewhere: it brings nothing of the service but its types.',
     { path: '^src/client/' },
-    { path: '^src/', pathNot: '^src/(client/|(errors|clock|ids|config)\\.ts$|schema/types\\.ts$)' },
+    { path: '^src/', pathNot: '^src/(client/|base/(errors|clock|ids|config)\\.ts$|schema/types\\.ts$)' },
   ),
   forbid(
     'web-alone',
     'The page runs in browsers: of the service it knows what the description of its REST interface says, and merges texts as it does.',
     { path: '^src/web/' },
-    { path: '^src/', pathNot: '^src/(web/|merge-text\\.ts$)' },
+    { path: '^src/', pathNot: '^src/(web/|base/merge-text\\.ts$)' },
   ),
   forbid(
     'http-alone',
@@ -190,19 +191,19 @@ const order = [
   forbid(
     'errors-and-limits-alone',
     'They import nothing.',
-    { path: '^src/(errors|limits|printable|merge-text)\\.ts$' },
+    { path: '^src/base/(errors|limits|printable|merge-text)\\.ts$' },
     { path: '.' },
   ),
   forbid(
     'config-for-starters',
     'Settings are handed down by what starts the service.',
     { path: '^src/', pathNot: ['^src/(cli|client)/', programs] },
-    { path: '^src/config\\.ts$' },
+    { path: '^src/base/config\\.ts$' },
   ),
   forbid(
     'config-before-service',
     'Settings are read before there is anything to serve.',
-    { path: '^src/config\\.ts$' },
+    { path: '^src/base/config\\.ts$' },
     { path: ['^src/(domain|operations)/', transports] },
   ),
   forbid(
@@ -221,8 +222,8 @@ const packages = [
       path: '^src/',
       pathNot: [
         '^src/store/files/disk/disk\\.ts$',
-        '^src/(main|platform/(cache-directory|programs)|web/compress|build|build-page|trace-maps|manifest)\\.ts$',
-        '^src/binary/',
+        '^src/(main|platform/(cache-directory|programs)|web/compress)\\.ts$',
+        '^src/(binary|build)/',
       ],
     },
     { path: '^(node:)?fs(/promises)?$' },
@@ -268,7 +269,7 @@ const packages = [
     'What src imports is installed with it; the page is built with what it imports, and types are generated here.',
     {
       path: '^src/',
-      pathNot: [programs, '^src/trace-maps\\.ts$', '^src/web/', '^src/(schema/compiled-types\\.ts$|reference/)'],
+      pathNot: [programs, '^src/build/trace-maps\\.ts$', '^src/web/', '^src/(schema/compiled-types\\.ts$|reference/)'],
     },
     { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
   ),

@@ -33,32 +33,32 @@ const sources = {
   clock: {
     imports: ['timers', 'node:timers', 'timers/promises', 'node:timers/promises'].map((name) => ({
       name,
-      message: 'Waiting is done by a Clock (src/clock.ts).',
+      message: 'Waiting is done by a Clock (src/base/clock.ts).',
     })),
     syntax: [
       {
         selector: "MemberExpression[object.name='Date'][property.name='now']",
-        message: 'Time comes from a Clock (src/clock.ts).',
+        message: 'Time comes from a Clock (src/base/clock.ts).',
       },
       {
         selector: "NewExpression[callee.name='Date'][arguments.length=0]",
-        message: 'Time comes from a Clock (src/clock.ts).',
+        message: 'Time comes from a Clock (src/base/clock.ts).',
       },
       {
         selector: "CallExpression[callee.name='Date']",
-        message: 'Time comes from a Clock (src/clock.ts).',
+        message: 'Time comes from a Clock (src/base/clock.ts).',
       },
       {
         selector: "MemberExpression[object.name='performance'][property.name='now']",
-        message: 'Durations come from a Clock (src/clock.ts).',
+        message: 'Durations come from a Clock (src/base/clock.ts).',
       },
       {
         selector: "MemberExpression[object.name='process'][property.name=/^(hrtime|uptime)$/]",
-        message: 'Durations come from a Clock (src/clock.ts).',
+        message: 'Durations come from a Clock (src/base/clock.ts).',
       },
       {
         selector: "MemberExpression[object.name='Atomics'][property.name='wait']",
-        message: 'Waiting is done by a Clock (src/clock.ts).',
+        message: 'Waiting is done by a Clock (src/base/clock.ts).',
       },
     ],
   },
@@ -66,12 +66,12 @@ const sources = {
     imports: ['crypto', 'node:crypto'].map((name) => ({
       name,
       importNames: randomNames,
-      message: 'Randomness comes from src/ids.ts.',
+      message: 'Randomness comes from src/base/ids.ts.',
     })),
     syntax: [
       {
         selector: "MemberExpression[object.name='crypto'][property.name=/^(getRandomValues|randomUUID)$/]",
-        message: 'Randomness comes from src/ids.ts.',
+        message: 'Randomness comes from src/base/ids.ts.',
       },
     ],
   },
@@ -79,12 +79,12 @@ const sources = {
     imports: ['process', 'node:process'].map((name) => ({
       name,
       importNames: ['env', 'default'],
-      message: 'The environment is read by src/config.ts.',
+      message: 'The environment is read by src/base/config.ts.',
     })),
     syntax: [
       {
         selector: "MemberExpression[object.name='process'][property.name='env']",
-        message: 'The environment is read by src/config.ts.',
+        message: 'The environment is read by src/base/config.ts.',
       },
     ],
   },
@@ -222,7 +222,7 @@ const everywhere: DummyRuleMap = {
   'no-var': 'error',
   'object-shorthand': 'error',
   'prefer-const': 'error',
-  // A failure that depends on an unseeded random number cannot be reproduced; ids are made by src/ids.ts.
+  // A failure that depends on an unseeded random number cannot be reproduced; ids are made by src/base/ids.ts.
   'no-restricted-properties': ['error', { object: 'Math', property: 'random' }],
   'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }],
 };
@@ -269,7 +269,7 @@ export default {
           {
             globals: ['setTimeout', 'setInterval'].map((name) => ({
               name,
-              message: 'The store waits by a Clock (src/clock.ts).',
+              message: 'The store waits by a Clock (src/base/clock.ts).',
             })),
             checkGlobalObject: true,
           },
@@ -277,14 +277,14 @@ export default {
       },
     },
     { files: ['src/store/files/disk/disk.ts'], rules: oneFileEach('disk') },
-    { files: ['src/clock.ts'], rules: oneFileEach('clock') },
-    { files: ['src/ids.ts'], rules: oneFileEach('randomness') },
-    { files: ['src/config.ts'], rules: oneFileEach('environment') },
+    { files: ['src/base/clock.ts'], rules: oneFileEach('clock') },
+    { files: ['src/base/ids.ts'], rules: oneFileEach('randomness') },
+    { files: ['src/base/config.ts'], rules: oneFileEach('environment') },
     // Before anything is loaded: where compiled code is kept.
     { files: ['src/main.ts', 'src/platform/cache-directory.ts'], rules: oneFileEach('environment', 'disk') },
     // They work on the repository, not on plans.
-    { files: ['src/manifest.ts', 'src/trace-maps.ts'], rules: oneFileEach('disk') },
-    { files: ['src/build.ts'], rules: oneFileEach('disk', 'processes') },
+    { files: ['src/build/manifest.ts', 'src/build/trace-maps.ts'], rules: oneFileEach('disk') },
+    { files: ['src/build/build.ts'], rules: oneFileEach('disk', 'processes') },
     // They make and unpack the single executable: no plan is open yet.
     { files: ['src/binary/**/*.ts'], rules: { ...oneFileEach('disk', 'programs'), 'no-console': 'off' } },
     { files: ['src/platform/programs.ts'], rules: oneFileEach('disk', 'processes') },
@@ -302,7 +302,13 @@ export default {
     },
     // The command line and whatever is started as a program speak to a terminal.
     {
-      files: ['src/main.ts', 'src/start.ts', 'src/git-merge.ts', 'src/cli/**/*.ts', 'src/reference/generated-files.ts'],
+      files: [
+        'src/main.ts',
+        'src/main/start.ts',
+        'src/main/git-merge.ts',
+        'src/cli/**/*.ts',
+        'src/reference/generated-files.ts',
+      ],
       rules: { 'no-console': 'off' },
     },
     {

@@ -12,10 +12,10 @@ if (import.meta.filename.endsWith('.js') && process.env['NODE_COMPILE_CACHE'] ==
 const [command, ...given] = process.argv.slice(2);
 // Git starts the merge driver once per file: load only the merge code.
 if (command === 'merge-driver' && given.length === 4 && given.every((one) => !one.startsWith('-'))) {
-  const { mergeForGit } = await import('./git-merge.ts');
+  const { mergeForGit } = await import('./main/git-merge.ts');
   process.exitCode = mergeForGit(given);
 } else {
-  const { runHere } = await import('./start.ts');
+  const { runHere } = await import('./main/start.ts');
   process.exitCode = await runHere();
 }
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFile, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Clock, delay, systemClock } from '../src/clock.ts';
+import { type Clock, delay, systemClock } from '../src/base/clock.ts';
 import { ManualClock } from './support/manual-clock.ts';
 
 /** What every clock does. `pass` lets at least this much time pass. */
@@ -62,7 +62,7 @@ describeClock('A clock of a test', () => {
 
 describe("The system's clock", () => {
   it('keeps the process alive for a call, unless it need not', async () => {
-    const module = JSON.stringify(join(import.meta.dirname, '../src/clock.ts'));
+    const module = JSON.stringify(join(import.meta.dirname, '../src/base/clock.ts'));
     const program = `import { systemClock } from ${module};
       systemClock.after(600_000, () => console.log('after')).unref();
       systemClock.every(600_000, () => console.log('every')).unref();

@@ -6,7 +6,7 @@ import { repository } from './support/server-process.ts';
 import { scratchDirectory } from './support/scratch.ts';
 
 const program = (level: string, body: string): string =>
-  `import { openLog } from ${JSON.stringify(join(repository, 'src/log.ts'))};
+  `import { openLog } from ${JSON.stringify(join(repository, 'src/main/log.ts'))};
 const log = openLog(${JSON.stringify(level)});
 ${body}`;
 
@@ -66,7 +66,7 @@ setTimeout(() => { console.log('alive'); process.exit(0); }, 400);`;
 openLog('warn', 'lines')({ level: 'warn', at: '2026-11-28T14:02:00.000Z', message: 'watch lost', path: 'a\\u001b' });
 setInterval(() => print('x'.repeat(100_000)), 1);
 setTimeout(() => console.error('alive'), 300);`;
-    const program = `import { openLines, openLog } from ${JSON.stringify(join(repository, 'src/log.ts'))};\n${body}`;
+    const program = `import { openLines, openLog } from ${JSON.stringify(join(repository, 'src/main/log.ts'))};\n${body}`;
     const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });

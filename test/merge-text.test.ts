@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { isDisputed, mergeLines, mergeText, textOf } from '../src/merge-text.ts';
-import type { Piece } from '../src/merge-text.ts';
+import { isDisputed, mergeLines, mergeText, textOf } from '../src/base/merge-text.ts';
+import type { Piece } from '../src/base/merge-text.ts';
 import { seed } from './support/nasty-texts.ts';
 import { Random } from './support/random.ts';
 import { textMerges } from './support/text-merges.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { controlCharacterIn, printable, printableLine } from '../src/printable.ts';
+import { controlCharacterIn, printable, printableLine } from '../src/base/printable.ts';
 
 describe('Control characters', () => {
   it('are found in a one-line text, the first of them by its code point [A.hostile.one-line]', () => {

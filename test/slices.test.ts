@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { systemClock } from '../src/clock.ts';
-import { limits } from '../src/limits.ts';
-import { atOnce, inSlices, onSlowSlice, piecesOf, slice } from '../src/slices.ts';
-import type { SlowSlice } from '../src/slices.ts';
+import { systemClock } from '../src/base/clock.ts';
+import { limits } from '../src/base/limits.ts';
+import { atOnce, inSlices, onSlowSlice, piecesOf, slice } from '../src/base/slices.ts';
+import type { SlowSlice } from '../src/base/slices.ts';
 
 /** Blocks the event loop. */
 function hold(ms: number): void {

@@ -1,5 +1,5 @@
-import { isoTime } from '../clock.ts';
-import type { Clock, Timer } from '../clock.ts';
+import { isoTime } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/clock.ts';
 import { leaseCollection, releaseExpired } from '../domain/leases.ts';
 import type { LeaseRecord } from '../domain/leases.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../clock.ts';
+import type { Clock, Timer } from '../base/clock.ts';
 
 /** The changes of a burst are looked at together, and a file that an editor is writing is not reported. */
 const debounceMs = 250;

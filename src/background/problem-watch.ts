@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { hasUnknownProblems, noteProblems } from '../domain/known-problems.ts';
 import { webhookCollection, webhookProgressCollection } from '../domain/webhooks.ts';
 import type { WebhookRecord } from '../domain/webhooks.ts';

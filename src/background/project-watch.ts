@@ -1,5 +1,5 @@
-import { isoTime } from '../clock.ts';
-import type { Clock, Timer } from '../clock.ts';
+import { isoTime } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/clock.ts';
 import { identityOf, noteDeletion, noteProject, undeleted, undeletedProjects } from '../domain/known-projects.ts';
 import type { KnownProject, ProjectIdentity } from '../domain/known-projects.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';

@@ -1,14 +1,14 @@
-import { isoTime } from '../clock.ts';
-import type { Clock } from '../clock.ts';
+import { isoTime } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { noteEnd, suspendedWork, workId } from '../domain/fatal-work.ts';
 import type { Worker } from '../domain/fatal-work.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';
-import { PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
 import { runAsWork } from '../platform/current-work.ts';
 import type { ProjectWork } from '../platform/current-work.ts';
 import type { Store } from '../store/index.ts';
-import { version } from '../version.ts';
+import { version } from '../base/version.ts';
 
 export interface SupervisorOptions {
   readonly store: Pick<Store<PlannerCollections>, 'readService' | 'updateService'>;

@@ -17,10 +17,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { inject } from 'postject';
 import { rolldown } from 'rolldown';
-import { readProgramEnvironment } from '../config.ts';
+import { readProgramEnvironment } from '../base/config.ts';
 import { nodeAdvice } from '../platform/node-version.ts';
 import { execProgramSync } from '../platform/programs.ts';
-import { version } from '../version.ts';
+import { version } from '../base/version.ts';
 import { directoryAsset, entryFile, filePrefix } from './layout.ts';
 
 /**

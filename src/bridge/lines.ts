@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 
 const newline = 0x0a;
 /** Strict: otherwise invalid UTF-8 would be stored with replacement characters, not as it was sent. */

@@ -1,7 +1,7 @@
 import type { RpcMessage } from '../client/message.ts';
 import { delay } from '../client/session.ts';
 import type { Session } from '../client/session.ts';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import { headersOfRequest, metaNames } from '../mcp/envelope.ts';
 import { updatedNotification } from '../mcp/json-rpc.ts';
 import type { Message } from '../mcp/json-rpc.ts';

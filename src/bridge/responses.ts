@@ -1,4 +1,4 @@
-import type { PlannerError } from '../errors.ts';
+import type { PlannerError } from '../base/errors.ts';
 import { isModern } from '../mcp/envelope.ts';
 import { RpcError, rpcCodes, rpcFailure } from '../mcp/json-rpc.ts';
 import type { Message } from '../mcp/json-rpc.ts';

@@ -2,7 +2,7 @@ import { ConnectionLost, SessionExpired } from '../client/connection.ts';
 import type { RpcMessage } from '../client/message.ts';
 import { delay } from '../client/session.ts';
 import type { Session } from '../client/session.ts';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import { updatedNotification } from '../mcp/json-rpc.ts';
 import { isObject } from './responses.ts';
 

@@ -1,8 +1,8 @@
-import type { AccessSettings, AccessVariables, HostedSettings, OpenIdSettings } from '../config.ts';
-import { PlannerError } from '../errors.ts';
+import type { AccessSettings, AccessVariables, HostedSettings, OpenIdSettings } from '../base/config.ts';
+import { PlannerError } from '../base/errors.ts';
 import { loopbackHosts } from '../http/loopback.ts';
 import { adminPrefix } from '../operations/access/schemes.ts';
-import { randomToken } from '../ids.ts';
+import { randomToken } from '../base/ids.ts';
 
 /** The access options of `planner serve`. */
 export interface AccessOptions {

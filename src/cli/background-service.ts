@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
-import { delay, systemClock } from '../clock.ts';
-import { readProgramEnvironment } from '../config.ts';
-import { PlannerError } from '../errors.ts';
+import { delay, systemClock } from '../base/clock.ts';
+import { readProgramEnvironment } from '../base/config.ts';
+import { PlannerError } from '../base/errors.ts';
 import { startProgram } from '../platform/programs.ts';
 import { replaceFile } from '../store/index.ts';
 import { serviceRunningOver } from './cli-target.ts';

@@ -1,5 +1,5 @@
-import { PlannerError } from '../errors.ts';
-import { projectCodeOf } from '../ids.ts';
+import { PlannerError } from '../base/errors.ts';
+import { projectCodeOf } from '../base/ids.ts';
 import { idMembers } from '../operations/pipeline/find-project.ts';
 import type { FoundKind, FoundRecord } from '../schema/types.ts';
 import type { CliTarget } from './cli-target.ts';

@@ -1,5 +1,5 @@
-import { timeOfDay } from '../clock.ts';
-import type { Clock } from '../clock.ts';
+import { timeOfDay } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Event } from '../schema/types.ts';
 import { countedSentence, EventNames, sentenceOf, withoutRepeats } from './event-lines.ts';
 import type { CallPort } from './planner-port.ts';

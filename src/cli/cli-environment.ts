@@ -1,4 +1,4 @@
-import type { DatabaseSettings, Environment } from '../config.ts';
+import type { DatabaseSettings, Environment } from '../base/config.ts';
 import type { Disk } from '../store/index.ts';
 import type { PlannerPort } from './planner-port.ts';
 import type { RootConfig } from './root.ts';

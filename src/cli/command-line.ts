@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { printableLine } from '../printable.ts';
-import { PlannerError } from '../errors.ts';
+import { printableLine } from '../base/printable.ts';
+import { PlannerError } from '../base/errors.ts';
 import type { Problem } from '../schema/types.ts';
 import { namedByOption } from './option-errors.ts';
 import type { ProgramDeps } from './program-deps.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import { loopbackHosts } from '../http/loopback.ts';
 import { errorCode } from '../store/index.ts';
 import type { openJson } from '../store/index.ts';

@@ -1,5 +1,5 @@
-import type { DatabaseSettings } from '../config.ts';
-import { PlannerError } from '../errors.ts';
+import type { DatabaseSettings } from '../base/config.ts';
+import { PlannerError } from '../base/errors.ts';
 import type { CliEnvironment } from './cli-environment.ts';
 import type { RootOptions } from './worktrees/command-root.ts';
 

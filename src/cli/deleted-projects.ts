@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import type { Disk } from '../store/index.ts';
 import type { CliTarget } from './cli-target.ts';
 import { projectsOf } from './project-choice.ts';

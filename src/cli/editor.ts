@@ -1,4 +1,4 @@
-import { readProgramEnvironment } from '../config.ts';
+import { readProgramEnvironment } from '../base/config.ts';
 import { startProgram, startShell } from '../platform/programs.ts';
 
 /** Git's own default, if no editor is named. */

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { invalid, PlannerError } from '../errors.ts';
+import { invalid, PlannerError } from '../base/errors.ts';
 import type { Call, Dispatcher } from '../operations/pipeline/dispatch.ts';
 import type { Caller, RawResponse, Upload } from '../operations/declaration/operation.ts';
 import type { Collections } from '../store/index.ts';

@@ -1,5 +1,5 @@
 import type { CommanderError } from 'commander';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import { JournalCorruptError, UnreadableFileError } from '../store/index.ts';
 import type { Disk, Violation } from '../store/index.ts';
 import { withOtherWord } from './other-words.ts';

@@ -1,6 +1,6 @@
-import { LikeNames, listNamed, meantBy, proposal } from '../named.ts';
-import { PlannerError } from '../errors.ts';
-import { projectCodeOf } from '../ids.ts';
+import { LikeNames, listNamed, meantBy, proposal } from '../base/named.ts';
+import { PlannerError } from '../base/errors.ts';
+import { projectCodeOf } from '../base/ids.ts';
 import type { FoundKind, FoundRecord } from '../schema/types.ts';
 import { present } from './command-line.ts';
 import type { CliTarget } from './cli-target.ts';

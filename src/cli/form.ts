@@ -1,4 +1,4 @@
-import { randomToken } from '../ids.ts';
+import { randomToken } from '../base/ids.ts';
 
 const boundaryBytes = 18;
 

@@ -1,4 +1,4 @@
-import { readGitEnvironment } from '../config.ts';
+import { readGitEnvironment } from '../base/config.ts';
 import { execProgram, execProgramSync } from '../platform/programs.ts';
 import { meaningOf } from './system-errors.ts';
 

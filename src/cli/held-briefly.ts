@@ -1,4 +1,4 @@
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 
 /** How long to retry while another command has the files open, or a service is starting. */
 export const waitSecondsMax = 10;

@@ -1,5 +1,5 @@
-import { LikeNames, proposal } from '../named.ts';
-import { PlannerError } from '../errors.ts';
+import { LikeNames, proposal } from '../base/named.ts';
+import { PlannerError } from '../base/errors.ts';
 import type { CliTarget } from './cli-target.ts';
 
 /** Throws if a filter by tags chose nothing because a tag does not exist: a misspelled one looks like an empty list. */

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
-import type { Environment } from '../config.ts';
-import { conflict, PlannerError } from '../errors.ts';
+import type { Environment } from '../base/config.ts';
+import { conflict, PlannerError } from '../base/errors.ts';
 import { isNewLocal } from '../store/index.ts';
 import type { Disk, FileStat } from '../store/index.ts';
 import { LocalSignatures } from './local-signature.ts';

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
-import { isoTime, systemClock } from '../clock.ts';
-import { randomToken } from '../ids.ts';
+import { isoTime, systemClock } from '../base/clock.ts';
+import { randomToken } from '../base/ids.ts';
 import { DurableJson, UnreadableFileError, errorCode, removeQuietly, replaceFile } from '../store/index.ts';
 import type { Disk } from '../store/index.ts';
 import { userDirectory } from './user-directory.ts';

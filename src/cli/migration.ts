@@ -1,4 +1,4 @@
-import type { DatabaseSettings } from '../config.ts';
+import type { DatabaseSettings } from '../base/config.ts';
 
 /** The result of a migration, or of its dry run. */
 export interface Migrated {

@@ -1,4 +1,4 @@
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 
 /** `where`: `in <directory> or above it`, `at <path>`. */
 export function noRoot(where: string): PlannerError {

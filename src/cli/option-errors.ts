@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import type { Violation } from '../store/index.ts';
 
 /** Options that are not named after the members of inputs that they set. */

@@ -1,4 +1,4 @@
-import { readProgramEnvironment } from '../config.ts';
+import { readProgramEnvironment } from '../base/config.ts';
 import { findProgram, startProgram, startShell } from '../platform/programs.ts';
 import type { ProcessEvents } from './process-events.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { conflict } from '../errors.ts';
-import { randomName } from '../ids.ts';
+import { conflict } from '../base/errors.ts';
+import { randomName } from '../base/ids.ts';
 import { removeQuietly } from '../store/index.ts';
 import type { Disk } from '../store/index.ts';
 import { git, namesIn } from './git.ts';

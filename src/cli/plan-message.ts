@@ -1,4 +1,4 @@
-import { plainLine } from '../printable.ts';
+import { plainLine } from '../base/printable.ts';
 import { titleOfName } from '../store/index.ts';
 
 /** A file of a plan that a commit changes. */

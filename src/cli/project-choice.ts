@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { listNamed, meantBy } from '../named.ts';
-import { PlannerError } from '../errors.ts';
-import { projectCodeOf } from '../ids.ts';
+import { listNamed, meantBy } from '../base/named.ts';
+import { PlannerError } from '../base/errors.ts';
+import { projectCodeOf } from '../base/ids.ts';
 import type { Problem } from '../schema/types.ts';
 import { problemLine, usageError } from './command-line.ts';
 import type { CallPort } from './planner-port.ts';

@@ -1,4 +1,4 @@
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import type { Diagnosis, Input, PlannerPort, RawOperation } from './planner-port.ts';
 import type { ImportAnswer } from '../schema/types.ts';
 import { formOf } from './form.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { conflict } from '../errors.ts';
+import { conflict } from '../base/errors.ts';
 import { Directories, RealDirectories, disagreement, folderFile, nameOf, replaceFile } from '../store/index.ts';
 import type { Disk, MergedPlace, UnmergedFile } from '../store/index.ts';
 import { git, namesIn } from './git.ts';

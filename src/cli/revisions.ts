@@ -2,7 +2,7 @@ import type { FoundKind, Revision } from '../schema/types.ts';
 import { pageRows, pagesOf } from './all-rows.ts';
 import type { CliTarget } from './cli-target.ts';
 import { findRecord, isWholeId } from './find-record.ts';
-import { meantBy } from '../named.ts';
+import { meantBy } from '../base/named.ts';
 
 /**
  * The ids that a text means among the revisions of a project: itself if it is a whole id, or the ids that end with it.

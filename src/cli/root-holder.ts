@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { delay, systemClock } from '../clock.ts';
+import { delay, systemClock } from '../base/clock.ts';
 import { DurableJson, holderOf, isSameHolder } from '../store/index.ts';
 import type { Disk, LockHolder } from '../store/index.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { portDefault } from '../config.ts';
+import { portDefault } from '../base/config.ts';
 import { DurableJson } from '../store/index.ts';
 import type { Disk } from '../store/index.ts';
 

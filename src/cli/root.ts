@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import { openJson } from '../store/index.ts';
 import type { Disk } from '../store/index.ts';
 

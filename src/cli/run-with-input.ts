@@ -1,4 +1,4 @@
-import { readProgramEnvironment } from '../config.ts';
+import { readProgramEnvironment } from '../base/config.ts';
 import { startShell } from '../platform/programs.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { isoTime, systemClock } from '../clock.ts';
-import type { AccessSettings, DatabaseSettings } from '../config.ts';
-import { PlannerError } from '../errors.ts';
+import { isoTime, systemClock } from '../base/clock.ts';
+import type { AccessSettings, DatabaseSettings } from '../base/config.ts';
+import { PlannerError } from '../base/errors.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
-import { randomName } from '../ids.ts';
+import { randomName } from '../base/ids.ts';
 import { currentWork } from '../platform/current-work.ts';
 import type { ProjectWork } from '../platform/current-work.ts';
 import { removeQuietly, replaceFile } from '../store/index.ts';

@@ -1,7 +1,7 @@
 import { httpRequest, textOf } from '../client/http-request.ts';
 import type { HttpRequest, HttpResponse } from '../client/http-request.ts';
-import { PlannerError } from '../errors.ts';
-import type { ErrorBody } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
+import type { ErrorBody } from '../base/errors.ts';
 
 /** The URL of a service and the credential for it. */
 export interface Address {

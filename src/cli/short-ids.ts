@@ -1,4 +1,4 @@
-import { shortestEnds } from '../named.ts';
+import { shortestEnds } from '../base/named.ts';
 import type { CliTarget } from './cli-target.ts';
 
 /** As many ids as a request may name. */

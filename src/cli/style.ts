@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { printable, printableLine } from '../printable.ts';
+import { printable, printableLine } from '../base/printable.ts';
 
 /** The few styles: for the important, the wrong and the skippable parts. */
 export type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green';

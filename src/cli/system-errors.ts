@@ -1,6 +1,6 @@
 import { basename, dirname, normalize, sep } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import { errorCode } from '../store/index.ts';
 import type { Disk } from '../store/index.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { isoTime, systemClock } from '../clock.ts';
-import { conflict, PlannerError } from '../errors.ts';
+import { isoTime, systemClock } from '../base/clock.ts';
+import { conflict, PlannerError } from '../base/errors.ts';
 import {
   DurableJson,
   errorCode,

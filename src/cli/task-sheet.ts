@@ -1,5 +1,5 @@
-import { PlannerError } from '../errors.ts';
-import { plainLine } from '../printable.ts';
+import { PlannerError } from '../base/errors.ts';
+import { plainLine } from '../base/printable.ts';
 import type { ShownTask } from './show-task.ts';
 
 /** The fields of a task that a person edits, as texts; an empty one is not set. */

@@ -1,4 +1,4 @@
-import { isoTime, systemClock } from '../clock.ts';
+import { isoTime, systemClock } from '../base/clock.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { Event } from '../schema/types.ts';
 import type { CallPort } from './planner-port.ts';

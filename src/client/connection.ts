@@ -1,4 +1,4 @@
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import { httpRequest, textOf } from './http-request.ts';
 import { InvalidResponse, messagesOf, readResponse, ResponseTruncated } from './response.ts';
 import type { StreamedMessage } from './response.ts';

@@ -1,4 +1,4 @@
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import type { ServiceAddress } from './connection.ts';
 import type { ServiceLocator } from './session.ts';
 

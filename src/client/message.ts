@@ -1,5 +1,5 @@
-import { PlannerError } from '../errors.ts';
-import type { ErrorBody } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
+import type { ErrorBody } from '../base/errors.ts';
 
 export type RpcId = string | number;
 

@@ -1,7 +1,7 @@
-import { systemClock } from '../clock.ts';
-import { readServiceVariables } from '../config.ts';
-import { PlannerError } from '../errors.ts';
-import { randomToken } from '../ids.ts';
+import { systemClock } from '../base/clock.ts';
+import { readServiceVariables } from '../base/config.ts';
+import { PlannerError } from '../base/errors.ts';
+import { randomToken } from '../base/ids.ts';
 import type { ToolTypes } from '../schema/types.ts';
 import { FixedLocator, serviceAddress } from './fixed-locator.ts';
 import { alreadyDone, errorOf, isAlreadyDone, isErrorBody, plannerError } from './message.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import { PlannerError } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { PlannerError } from '../base/errors.ts';
 import { ConnectionLost, endSession, postMessage, SessionExpired, sessionMessages } from './connection.ts';
 import type { PostOptions, ServiceAddress } from './connection.ts';
 import type { RpcMessage } from './message.ts';

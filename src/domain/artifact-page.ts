@@ -1,5 +1,5 @@
-import { PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
 import type { View } from '../store/index.ts';
 import type { ArtifactRecord, PlannerCollections } from './records/collections.ts';
 import { escaped } from './text/comment-html.ts';

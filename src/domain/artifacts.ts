@@ -1,5 +1,5 @@
-import { invalid, notFound } from '../errors.ts';
-import type { Steps } from '../slices.ts';
+import { invalid, notFound } from '../base/errors.ts';
+import type { Steps } from '../base/slices.ts';
 import type { Tx, View } from '../store/index.ts';
 import type {
   Artifact,

@@ -1,4 +1,4 @@
-import { eachInSteps, type Steps } from '../slices.ts';
+import { eachInSteps, type Steps } from '../base/slices.ts';
 import type { Incoming, View } from '../store/index.ts';
 import type {
   CanvasNode,

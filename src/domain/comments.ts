@@ -1,8 +1,8 @@
 import { byCreation } from '../store/index.ts';
 import type { Belonging, Tx, View } from '../store/index.ts';
-import { invalid, notFound } from '../errors.ts';
-import { limits } from '../limits.ts';
-import type { Steps } from '../slices.ts';
+import { invalid, notFound } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
+import type { Steps } from '../base/slices.ts';
 import type { Comment, CommentRecord, CommentRow, CommentTarget, PlannerCollections } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';
 import { commentTargets, type CommentedName } from './records/declared.ts';

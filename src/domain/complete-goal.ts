@@ -1,11 +1,11 @@
-import { conflict, PlannerError } from '../errors.ts';
+import { conflict, PlannerError } from '../base/errors.ts';
 import type { Tx } from '../store/index.ts';
 import type { PlannerCollections } from './records/collections.ts';
 import type { Evidence, GoalRecord, LastVerification, TaskRecord } from '../schema/types.ts';
 import type { Frontier } from './graph/frontier.ts';
 import { judge, type Judgement } from './goal-evidence.ts';
 import { goalById, nameOfGoal, requireUnarchived } from './goals.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import { createTask } from './tasks.ts';
 
 export interface Completion {

@@ -1,5 +1,5 @@
-import { isOwnId } from '../ids.ts';
-import { LikeNames, proposal } from '../named.ts';
+import { isOwnId } from '../base/ids.ts';
+import { LikeNames, proposal } from '../base/named.ts';
 import type { DerivedIndex, Incoming, Link, RecordProblem, StoredRecord, View } from '../store/index.ts';
 import { endTypes, titleOf } from './edges.ts';
 import type { ArtifactRecord, CommentRecord, PlannerCollections, SubmissionRecord } from './records/collections.ts';

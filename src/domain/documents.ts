@@ -1,5 +1,5 @@
-import { invalid, notFound, PlannerError } from '../errors.ts';
-import { eachInSteps, type Steps } from '../slices.ts';
+import { invalid, notFound, PlannerError } from '../base/errors.ts';
+import { eachInSteps, type Steps } from '../base/slices.ts';
 import { explained } from '../store/index.ts';
 import type { Tx, View } from '../store/index.ts';
 import type {

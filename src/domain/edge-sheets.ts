@@ -1,7 +1,7 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { derivedEdgeId } from '../store/index.ts';
 import type { Incoming, Link, Tx, View } from '../store/index.ts';
-import { atOnce, type Steps } from '../slices.ts';
+import { atOnce, type Steps } from '../base/slices.ts';
 import type { CreateEdgeInput, PlannerCollections } from './records/collections.ts';
 import { foldLabel } from './graph/edge-label.ts';
 import type { Frontier } from './graph/frontier.ts';

@@ -1,5 +1,5 @@
-import { notFound } from '../errors.ts';
-import { atOnce, eachInSteps, type Steps } from '../slices.ts';
+import { notFound } from '../base/errors.ts';
+import { atOnce, eachInSteps, type Steps } from '../base/slices.ts';
 import type { Incoming, Link, StoredRecord, Tx, View } from '../store/index.ts';
 import type {
   ArtifactRecord,

@@ -1,5 +1,5 @@
-import { invalid } from '../errors.ts';
-import { LikeNames, proposal } from '../named.ts';
+import { invalid } from '../base/errors.ts';
+import { LikeNames, proposal } from '../base/named.ts';
 import { declared } from './records/record-collections.ts';
 
 /** A type of events, as its description for people and programs. */

@@ -1,4 +1,4 @@
-import { invalid, PlannerError } from '../errors.ts';
+import { invalid, PlannerError } from '../base/errors.ts';
 import type { FeedEvent, FeedPage, FeedQuery, ServiceReader, StoredEvent, View } from '../store/index.ts';
 import type { Event, EventListAnswer, ListAllEventsInput, ListEventsInput } from '../schema/types.ts';
 import { joined, split } from './cursor-places.ts';

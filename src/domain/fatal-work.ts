@@ -1,7 +1,7 @@
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import type { ProjectWork } from '../platform/current-work.ts';
 import type { Problem, ServiceTx, ServiceView, StoredRecord, View } from '../store/index.ts';
-import { version } from '../version.ts';
+import { version } from '../base/version.ts';
 import type { PlannerCollections } from './records/collections.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { fileAddress } from '../addresses.ts';
-import { invalid, notFound } from '../errors.ts';
+import { fileAddress } from '../base/addresses.ts';
+import { invalid, notFound } from '../base/errors.ts';
 import type { StagedBytes, Tx, View } from '../store/index.ts';
 import type { File, FileRecord, PlannerCollections } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';

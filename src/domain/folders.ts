@@ -1,6 +1,6 @@
-import { invalid, notFound } from '../errors.ts';
-import { limits } from '../limits.ts';
-import { eachInSteps, type Steps } from '../slices.ts';
+import { invalid, notFound } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
+import { eachInSteps, type Steps } from '../base/slices.ts';
 import { foldName, idOfFolder } from '../store/index.ts';
 import type { Tx, View } from '../store/index.ts';
 import {

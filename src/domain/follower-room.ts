@@ -1,5 +1,5 @@
-import { PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
 import { Counts } from '../platform/counts.ts';
 
 /** A caller that follows something: its credential, and the project of an agent's key. */

@@ -1,4 +1,4 @@
-import { PlannerError, invalid } from '../errors.ts';
+import { PlannerError, invalid } from '../base/errors.ts';
 import type { Evidence, LastVerification, VerificationSurface } from '../schema/types.ts';
 import { itemsOf } from './verification-surface.ts';
 

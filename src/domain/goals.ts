@@ -1,4 +1,4 @@
-import { conflict, notFound } from '../errors.ts';
+import { conflict, notFound } from '../base/errors.ts';
 import type { Tx, View } from '../store/index.ts';
 import type { PlannerCollections } from './records/collections.ts';
 import { newRecord } from './records/collections.ts';

@@ -1,4 +1,4 @@
-import { conflict } from '../errors.ts';
+import { conflict } from '../base/errors.ts';
 import type { Tx } from '../store/index.ts';
 import type { Acting } from './records/acting.ts';
 import type { PlannerCollections } from './records/collections.ts';

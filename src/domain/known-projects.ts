@@ -1,5 +1,5 @@
-import { isoTime } from '../clock.ts';
-import { limits } from '../limits.ts';
+import { isoTime } from '../base/clock.ts';
+import { limits } from '../base/limits.ts';
 import type { EventListAnswer } from '../schema/types.ts';
 import type { ServiceReader, ServiceTx, ServiceView, StoredRecord, View } from '../store/index.ts';
 import type { PlannerCollections } from './records/collections.ts';

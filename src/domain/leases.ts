@@ -2,7 +2,7 @@ import type { StoredRecord, Tx, View } from '../store/index.ts';
 import type { PlannerCollections } from './records/collections.ts';
 import type { TaskRecord } from '../schema/types.ts';
 import type { Acting } from './records/acting.ts';
-import { isoTime } from '../clock.ts';
+import { isoTime } from '../base/clock.ts';
 import type { ClaimElsewhere, HeldTask } from './records/repository-claims.ts';
 
 /** A claim that expires. Stored by the service beside the plan, because it is meaningless on another machine. */

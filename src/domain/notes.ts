@@ -1,5 +1,5 @@
-import { notFound } from '../errors.ts';
-import type { Steps } from '../slices.ts';
+import { notFound } from '../base/errors.ts';
+import type { Steps } from '../base/slices.ts';
 import type { Tx, View } from '../store/index.ts';
 import type {
   CreateNoteInput,

@@ -1,7 +1,7 @@
-import { isoTime } from '../clock.ts';
-import type { Clock, Timer } from '../clock.ts';
-import { conflict, notFound } from '../errors.ts';
-import type { PlannerError } from '../errors.ts';
+import { isoTime } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/clock.ts';
+import { conflict, notFound } from '../base/errors.ts';
+import type { PlannerError } from '../base/errors.ts';
 import type { Presence, PresenceChange, SetPresenceInput } from '../schema/types.ts';
 import type { Tx } from '../store/index.ts';
 import { FollowerRoom } from './follower-room.ts';

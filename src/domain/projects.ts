@@ -1,4 +1,4 @@
-import { invalid, notFound } from '../errors.ts';
+import { invalid, notFound } from '../base/errors.ts';
 import type { Tx, View } from '../store/index.ts';
 import type {
   CreateProjectInput,

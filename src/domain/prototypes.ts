@@ -1,5 +1,5 @@
-import { invalid, notFound } from '../errors.ts';
-import { eachInSteps, type Steps } from '../slices.ts';
+import { invalid, notFound } from '../base/errors.ts';
+import { eachInSteps, type Steps } from '../base/slices.ts';
 import type { Tx, View } from '../store/index.ts';
 import { artifactById, requireScreen } from './artifacts.ts';
 import type {

@@ -1,8 +1,8 @@
-import { controlCharacterIn } from '../printable.ts';
-import { invalid } from '../errors.ts';
-import { idPattern, projectCodeOf } from '../ids.ts';
+import { controlCharacterIn } from '../base/printable.ts';
+import { invalid } from '../base/errors.ts';
+import { idPattern, projectCodeOf } from '../base/ids.ts';
 import type { Incoming, Link, Tx } from '../store/index.ts';
-import { eachInSteps, type Steps } from '../slices.ts';
+import { eachInSteps, type Steps } from '../base/slices.ts';
 import { canvasId, canvasRecord } from './canvas.ts';
 import type {
   CanvasEdgeInput,

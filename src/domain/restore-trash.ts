@@ -1,6 +1,6 @@
-import { conflict, PlannerError } from '../errors.ts';
-import { isoTime } from '../clock.ts';
-import { eachInSteps, type Steps } from '../slices.ts';
+import { conflict, PlannerError } from '../base/errors.ts';
+import { isoTime } from '../base/clock.ts';
+import { eachInSteps, type Steps } from '../base/slices.ts';
 import { equal, keptFileCollection, keptFileId, membersOf } from '../store/index.ts';
 import type { Incoming, KeptFile, Link, StoredRecord, Tx } from '../store/index.ts';
 import { edgeRow, type EndType, endOf, putLinks } from './edges.ts';

@@ -1,5 +1,5 @@
-import { conflict } from '../errors.ts';
-import { eachInSteps, type Steps } from '../slices.ts';
+import { conflict } from '../base/errors.ts';
+import { eachInSteps, type Steps } from '../base/slices.ts';
 import type { Link, Revision as StoredRevision, Tx } from '../store/index.ts';
 import type {
   ArtifactRecord,

@@ -1,4 +1,4 @@
-import { conflict, notFound } from '../errors.ts';
+import { conflict, notFound } from '../base/errors.ts';
 import type { Belonging, Incoming, Revision as StoredRevision, RevisionSummary, View } from '../store/index.ts';
 import {
   collections,

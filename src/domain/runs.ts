@@ -1,5 +1,5 @@
-import { conflict, notFound } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { conflict, notFound } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
 import type { Tx, View } from '../store/index.ts';
 import type { Acting } from './records/acting.ts';
 import type {

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import type { ScaffoldInput } from '../schema/types.ts';
 import type { Graph } from './graph/graph-shape.ts';
 import { orderingOf } from './graph/work-order.ts';

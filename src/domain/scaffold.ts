@@ -1,6 +1,6 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import type { Incoming, Link, Tx } from '../store/index.ts';
-import { mapInSteps, type Steps } from '../slices.ts';
+import { mapInSteps, type Steps } from '../base/slices.ts';
 import type {
   DocumentRecord,
   GoalRecord,

@@ -1,5 +1,5 @@
-import { conflict, invalid, notFound, PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { conflict, invalid, notFound, PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
 import type { Tx, View } from '../store/index.ts';
 import type {
   CreateSubmissionInput,

@@ -1,6 +1,6 @@
-import { conflict, invalid, notFound } from '../errors.ts';
-import { limits } from '../limits.ts';
-import { eachInSteps, type Steps } from '../slices.ts';
+import { conflict, invalid, notFound } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
+import { eachInSteps, type Steps } from '../base/slices.ts';
 import { idOfKey } from '../store/index.ts';
 import type { Snapshot, Tx, View } from '../store/index.ts';
 import type {

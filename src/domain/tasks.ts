@@ -1,6 +1,6 @@
-import { invalid, notFound } from '../errors.ts';
-import type { Steps } from '../slices.ts';
-import { normalTime } from '../clock.ts';
+import { invalid, notFound } from '../base/errors.ts';
+import type { Steps } from '../base/slices.ts';
+import { normalTime } from '../base/clock.ts';
 import type { Tx, View } from '../store/index.ts';
 import type { Acting } from './records/acting.ts';
 import type { CreateTaskInput, PlannerCollections, TaskRecord, UpdateTaskInput } from './records/collections.ts';

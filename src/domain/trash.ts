@@ -1,7 +1,7 @@
-import { isoTime } from '../clock.ts';
-import { PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
-import { mapInSteps, type Steps } from '../slices.ts';
+import { isoTime } from '../base/clock.ts';
+import { PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
+import { mapInSteps, type Steps } from '../base/slices.ts';
 import { equal, membersOf } from '../store/index.ts';
 import type {
   Belonging,

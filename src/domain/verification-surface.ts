@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { invalid } from '../errors.ts';
-import { idPattern } from '../ids.ts';
-import { limits } from '../limits.ts';
+import { invalid } from '../base/errors.ts';
+import { idPattern } from '../base/ids.ts';
+import { limits } from '../base/limits.ts';
 import type { ChecklistItem, VerificationSurface } from '../schema/types.ts';
 
 const field = 'verification_surface';

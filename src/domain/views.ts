@@ -1,8 +1,8 @@
 import { byCreation } from '../store/index.ts';
 import type { Tx, View as StoreView } from '../store/index.ts';
-import { invalid, notFound } from '../errors.ts';
-import { limits } from '../limits.ts';
-import type { Steps } from '../slices.ts';
+import { invalid, notFound } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
+import type { Steps } from '../base/slices.ts';
 import type {
   CreateViewInput,
   PlannerCollections,

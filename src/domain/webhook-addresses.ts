@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 
 /**
  * Blocks of IPv4 that are not public addresses, from IANA's registry of special purposes: private, shared, loopback,

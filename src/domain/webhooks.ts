@@ -1,7 +1,7 @@
-import { isoTime } from '../clock.ts';
-import { conflict, notFound, PlannerError } from '../errors.ts';
-import { randomToken } from '../ids.ts';
-import { limits } from '../limits.ts';
+import { isoTime } from '../base/clock.ts';
+import { conflict, notFound, PlannerError } from '../base/errors.ts';
+import { randomToken } from '../base/ids.ts';
+import { limits } from '../base/limits.ts';
 import type { ServiceTx, ServiceView, StoredRecord, Tx, View } from '../store/index.ts';
 import type { ProjectWork } from '../platform/current-work.ts';
 import type { NewWebhook, Problem, Webhook, WebhookDelivery } from '../schema/types.ts';

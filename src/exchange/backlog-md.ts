@@ -1,6 +1,6 @@
-import { fileAddress } from '../addresses.ts';
-import { PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { fileAddress } from '../base/addresses.ts';
+import { PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
 import { conflictMessage, conflictOffset } from '../store/files/codec/conflict-markers.ts';
 import { readForeignPage, readForeignYaml } from '../store/files/codec/foreign-page.ts';
 import type { ForeignPage } from '../store/files/codec/foreign-page.ts';

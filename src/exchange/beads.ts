@@ -1,4 +1,4 @@
-import { invalid, PlannerError } from '../errors.ts';
+import { invalid, PlannerError } from '../base/errors.ts';
 import { timeOf } from './dates.ts';
 import type { ImportedPlan, Members } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';

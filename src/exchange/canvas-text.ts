@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import { cancelled } from './status-synonyms.ts';
 import { tickBoxOf } from './tick-box.ts';
 

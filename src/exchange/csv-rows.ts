@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { conflictMessage, conflictOffset } from '../store/files/codec/conflict-markers.ts';
 import type { Kept } from './imported-plan.ts';
 

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { csvHeader, csvRows } from './csv-rows.ts';
 import type { CsvRow } from './csv-rows.ts';
 import type { ImportedPlan } from './imported-plan.ts';

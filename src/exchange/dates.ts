@@ -1,4 +1,4 @@
-import { isoTime } from '../clock.ts';
+import { isoTime } from '../base/clock.ts';
 
 /** A date as a tool writes it. `name`: its column or member; all dates of one name are written in one form. */
 export interface Dated {

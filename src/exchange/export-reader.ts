@@ -1,9 +1,9 @@
 import { TokenParser, Tokenizer, TokenType } from '@streamparser/json';
 import { draftOf, requireFormat } from '../domain/exchange/draft-of.ts';
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
-import { invalid, PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
-import { isTurnSpent, nextTurn, slice } from '../slices.ts';
+import { invalid, PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
+import { isTurnSpent, nextTurn, slice } from '../base/slices.ts';
 import { conflictMessage } from '../store/files/codec/conflict-markers.ts';
 import type { ImportInProgress } from './import-in-progress.ts';
 

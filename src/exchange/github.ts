@@ -1,5 +1,5 @@
 import type { Fields } from '../domain/exchange/draft.ts';
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import type { Dated } from './dates.ts';
 import type { ImportedPlan, Kept, Members } from './imported-plan.ts';
 import { PlanBuilder } from './plan-builder.ts';

@@ -1,5 +1,5 @@
-import { PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
 import { Counts } from '../platform/counts.ts';
 import { FairQueue } from '../platform/fair-queue.ts';
 

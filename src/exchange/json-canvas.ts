@@ -1,5 +1,5 @@
 import { foldLabel } from '../domain/graph/edge-label.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import { keptName, urlOf } from './canvas-layout.ts';
 import type { KeptCanvas, KeptEdge, KeptItem, KeptNode } from './canvas-layout.ts';
 import {

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { heapBytesFree } from '../platform/heap.ts';
 
 /** The most bytes that a character, an object or array, a member and a value take, including reading them. */

@@ -3,7 +3,7 @@ import type { Fields } from '../domain/exchange/draft.ts';
 import type { Graph } from '../domain/graph/graph-shape.ts';
 import { shapeOf } from '../domain/graph/graph-shape.ts';
 import { layOut } from '../domain/plan-layout.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import { DateColumns, isDate } from './dates.ts';
 import type { Dated } from './dates.ts';
 import { Members, Omissions, Remarks, withKept } from './imported-plan.ts';

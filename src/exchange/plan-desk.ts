@@ -1,5 +1,5 @@
 import type { Fields } from '../domain/exchange/draft.ts';
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import type { Dated } from './dates.ts';
 import { Members, type ImportedPlan } from './imported-plan.ts';
 import { shown } from './members.ts';

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import type { Disk } from '../store/index.ts';
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { requireMemoryForText } from './parse-json.ts';
 import { decodeText } from './text-encoding.ts';
 import type { DecodedText } from './text-encoding.ts';

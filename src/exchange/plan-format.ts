@@ -1,5 +1,5 @@
 import type { Fields } from '../domain/exchange/draft.ts';
-import { invalid, PlannerError } from '../errors.ts';
+import { invalid, PlannerError } from '../base/errors.ts';
 import { conflictMessage } from '../store/files/codec/conflict-markers.ts';
 import { conflictInTable } from './csv-rows.ts';
 import type { ImportedPlan } from './imported-plan.ts';

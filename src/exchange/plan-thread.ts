@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { invalid, PlannerError } from '../errors.ts';
-import type { ErrorCode } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { invalid, PlannerError } from '../base/errors.ts';
+import type { ErrorCode } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
 import { threadFile } from '../platform/thread-file.ts';
 import type { ImportReport } from '../domain/records/collections.ts';
 import { gone } from './import-in-progress.ts';

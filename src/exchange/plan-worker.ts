@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import type { Draft } from '../domain/exchange/draft.ts';
-import { invalid, PlannerError } from '../errors.ts';
+import { invalid, PlannerError } from '../base/errors.ts';
 import { treeInMemory } from './plan-files.ts';
 import type { PlanTree } from './plan-files.ts';
 import { buffersOf } from './plan-thread.ts';

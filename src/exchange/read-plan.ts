@@ -1,5 +1,5 @@
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
-import { invalid, notFound, PlannerError } from '../errors.ts';
+import { invalid, notFound, PlannerError } from '../base/errors.ts';
 import { Remarks } from './imported-plan.ts';
 import type { ImportedPlan } from './imported-plan.ts';
 import { isOwnExport, ownFormat, ownHeadBytes } from './own-export.ts';

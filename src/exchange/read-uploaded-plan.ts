@@ -1,8 +1,8 @@
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
-import { invalid } from '../errors.ts';
-import type { PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
-import { isTurnSpent, nextTurn, slice } from '../slices.ts';
+import { invalid } from '../base/errors.ts';
+import type { PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
+import { isTurnSpent, nextTurn, slice } from '../base/slices.ts';
 import { readExport } from './export-reader.ts';
 import type { TakeFile } from './export-reader.ts';
 import type { ImportReport } from '../domain/records/collections.ts';

@@ -1,5 +1,5 @@
 import { priorityWords, statusWords } from '../domain/records/status-synonyms.ts';
-import { foldTerm } from '../named.ts';
+import { foldTerm } from '../base/named.ts';
 
 /** The status that a reader passes to a plan for cancelled work, which the plan translates. */
 export const cancelled = 'cancelled';

@@ -4,7 +4,7 @@ import { isVisible } from '../domain/edges.ts';
 import { goalOf } from '../domain/records/goal-reference.ts';
 import { tagsOf } from '../domain/tags.ts';
 import { orderingOf } from '../domain/graph/work-order.ts';
-import { type Chunks, valueOf } from '../slices.ts';
+import { type Chunks, valueOf } from '../base/slices.ts';
 import { type Incoming, type Snapshot, type View, withTexts } from '../store/index.ts';
 
 type V = View<PlannerCollections>;

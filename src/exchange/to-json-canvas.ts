@@ -1,7 +1,7 @@
 import { canvasEdges, canvasRecord, showNode, shownOnCanvas } from '../domain/canvas.ts';
 import type { Fields } from '../domain/exchange/draft.ts';
 import type { DocumentRecord, PlannerCollections, TaskRecord } from '../domain/records/collections.ts';
-import { atOnce, type Chunks, valueOf } from '../slices.ts';
+import { atOnce, type Chunks, valueOf } from '../base/slices.ts';
 import { type Incoming, type View, withTexts } from '../store/index.ts';
 import { keptCanvas, urlOf } from './canvas-layout.ts';
 import type { KeptCanvas, KeptItem, KeptNode } from './canvas-layout.ts';

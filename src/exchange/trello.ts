@@ -1,4 +1,4 @@
-import { isoTime } from '../clock.ts';
+import { isoTime } from '../base/clock.ts';
 import type { Fields } from '../domain/exchange/draft.ts';
 import { Members } from './imported-plan.ts';
 import type { ImportedPlan } from './imported-plan.ts';

@@ -1,5 +1,5 @@
-import { fileAddress } from '../addresses.ts';
-import { limits } from '../limits.ts';
+import { fileAddress } from '../base/addresses.ts';
+import { limits } from '../base/limits.ts';
 import { csvHeader, csvRows } from './csv-rows.ts';
 import type { CsvRow } from './csv-rows.ts';
 import type { ImportedPlan } from './imported-plan.ts';

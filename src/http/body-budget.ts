@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
 import { Counts } from '../platform/counts.ts';
 
 /** Retry-After of a rejected body, in seconds. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 
 /** Throws `forbidden` if the Origin header names another site. `baseUrl`: the service's URL for the caller. */
 export function requireOwnOrigin({ origin }: IncomingHttpHeaders, baseUrl: string): void {

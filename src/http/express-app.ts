@@ -1,8 +1,8 @@
 import express from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { RequestListener } from 'node:http';
-import { restPrefix } from '../addresses.ts';
-import { PlannerError } from '../errors.ts';
+import { restPrefix } from '../base/addresses.ts';
+import { PlannerError } from '../base/errors.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import { namesType } from './event-stream.ts';

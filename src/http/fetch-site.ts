@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 
 /** Paths for programs and for the service's own pages. */
 const apiPaths = /^\/(?:api|mcp|metrics)(?:[/?]|$)/i;

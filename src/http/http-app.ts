@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { restPrefix } from '../addresses.ts';
+import { restPrefix } from '../base/addresses.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { ExpressAppOptions } from './express-app.ts';

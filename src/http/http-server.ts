@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { invalid, PlannerError } from '../errors.ts';
+import { invalid, PlannerError } from '../base/errors.ts';
 import { Connections } from './connections.ts';
-import { healthAddress } from '../addresses.ts';
+import { healthAddress } from '../base/addresses.ts';
 import { RequestOrder } from './request-order.ts';
 import { UnsentResponses } from './unsent-responses.ts';
 

@@ -1,7 +1,7 @@
 import { visit } from 'jsonc-parser';
-import { invalid, PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
-import type { Steps } from '../slices.ts';
+import { invalid, PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
+import type { Steps } from '../base/slices.ts';
 
 const code = {
   quote: 0x22,

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import type { Guard } from './guard.ts';
 
 /** Addresses that no other machine can reach. */

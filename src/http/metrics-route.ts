@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
 import type { Metrics } from './metrics.ts';
 import { sendRaw } from './send.ts';

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { Durations } from '../durations.ts';
+import type { Durations } from '../base/durations.ts';
 import { histogram } from './request-durations.ts';
 
 /** What a node over a log that several share measures of itself; counts are those since its start. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import { requireIdentity, withBody } from './read-json.ts';
 
 /** Whether a request has the content type of an HTML form without files. */

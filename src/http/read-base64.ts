@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { invalid, PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { invalid, PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
 import { Base64Decoder } from '../operations/base64.ts';
 import type { Upload, UploadOptions } from '../operations/declaration/operation.ts';
 import type { StagedBytes } from '../store/index.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { visit } from 'jsonc-parser';
-import { PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
-import { atOnce, inSlices, type Steps } from '../slices.ts';
+import { PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
+import { atOnce, inSlices, type Steps } from '../base/slices.ts';
 import { leaseBody } from './body-budget.ts';
 import type { BodyLease } from './body-budget.ts';
 import { countMembers, MemberCount, rejectDuplicates } from './json-members.ts';

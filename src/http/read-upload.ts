@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { MulterError, StorageEngine } from 'multer';
-import { invalid, PlannerError } from '../errors.ts';
+import { invalid, PlannerError } from '../base/errors.ts';
 import type { Upload } from '../operations/declaration/operation.ts';
 import { requireIdentity } from './read-json.ts';
 

@@ -1,5 +1,5 @@
 import type { Metric } from 'prom-client';
-import { Durations, type DurationSample } from '../durations.ts';
+import { Durations, type DurationSample } from '../base/durations.ts';
 
 const metricName = 'planner_request_duration_seconds';
 const metricHelp = 'Time from the arrival of a request to the end of its response, by route pattern.';

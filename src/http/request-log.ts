@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Clock } from '../clock.ts';
-import { randomName } from '../ids.ts';
+import type { Clock } from '../base/clock.ts';
+import { randomName } from '../base/ids.ts';
 
 /** The log entry of a finished request. It contains no secrets: no path, no query, no body. */
 export interface RequestLogEntry {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import { TurnQueue } from '../platform/turn-queue.ts';
-import { isTurnSpent } from '../slices.ts';
+import { isTurnSpent } from '../base/slices.ts';
 
 /** Ends a request head, and a body of unknown length. Input is split there so that each request is parsed separately. */
 const blankLine = '\r\n\r\n';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { PlannerError } from '../errors.ts';
+import type { PlannerError } from '../base/errors.ts';
 import { encodingOf } from './compression.ts';
 import { statusOf } from './status.ts';
 import { requestIdHeader } from './request-log.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../base/errors.ts';
 
 /** The HTTP status of every error code. */
 export const statusOf: Readonly<Record<ErrorCode, number>> = {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import { Roster } from '../platform/roster.ts';
 
 export interface UnsentOptions {

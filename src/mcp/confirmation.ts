@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import { PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
+import type { Clock } from '../base/clock.ts';
+import { PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
 import type { Question } from '../operations/confirmations.ts';
 import { canonical, sha256Of } from '../operations/pipeline/idempotency.ts';
 import { Seal } from '../operations/pipeline/seal.ts';

@@ -1,4 +1,4 @@
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import type { EventListAnswer } from '../schema/types.ts';
 import type { Message } from './json-rpc.ts';
 import { RpcError } from './json-rpc.ts';

@@ -1,4 +1,4 @@
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import type { Caller } from '../operations/declaration/operation.ts';
 import type { FeatureMethod } from './feature-methods.ts';
 import { completePrompt, getPrompt, listPrompts } from './prompts.ts';

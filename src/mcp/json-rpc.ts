@@ -1,5 +1,5 @@
-import { PlannerError } from '../errors.ts';
-import type { ErrorBody, ErrorCode } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
+import type { ErrorBody, ErrorCode } from '../base/errors.ts';
 import { givenMembers } from './given-members.ts';
 
 /** Codes of JSON-RPC, and the additional codes of MCP. */

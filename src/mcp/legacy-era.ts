@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { IncomingMessage } from 'node:http';
-import { notFound, PlannerError } from '../errors.ts';
+import { notFound, PlannerError } from '../base/errors.ts';
 import { accepts, wantsEventStream } from '../http/event-stream.ts';
 import { sendEmpty, sendJson } from '../http/send.ts';
 import { underName } from '../operations/access/authenticate.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
 import type { Sessions } from '../operations/access/sessions.ts';
 import type { Dispatcher } from '../operations/pipeline/dispatch.ts';

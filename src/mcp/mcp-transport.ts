@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import type { IncomingMessage } from 'node:http';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import { countBodyFor } from '../http/body-budget.ts';
 import { readJson } from '../http/read-json.ts';
 import { errorHeaders, sendJson } from '../http/send.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../clock.ts';
-import { PlannerError } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { PlannerError } from '../base/errors.ts';
 import { requireFewResources } from '../operations/access/subscriptions.ts';
 import { serverInfo } from './discover.ts';
 import { metaNames } from './envelope.ts';

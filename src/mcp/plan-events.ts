@@ -1,5 +1,5 @@
-import { PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
 import { eventTypes } from '../operations/events.ts';
 import type { Event, EventListAnswer, ListEventsInput } from '../schema/types.ts';
 import { RpcError, rpcCodes } from './json-rpc.ts';

@@ -1,4 +1,4 @@
-import { invalid, PlannerError } from '../errors.ts';
+import { invalid, PlannerError } from '../base/errors.ts';
 import { completeProject, completeRecord, readResource } from './resources.ts';
 import type { Read } from './resources.ts';
 

@@ -1,6 +1,6 @@
-import { PlannerError } from '../errors.ts';
-import { randomToken } from '../ids.ts';
-import { limits } from '../limits.ts';
+import { PlannerError } from '../base/errors.ts';
+import { randomToken } from '../base/ids.ts';
+import { limits } from '../base/limits.ts';
 import { actionOf, questionParams } from './confirmation.ts';
 import type { Action } from './confirmation.ts';
 import type { Id, Message } from './json-rpc.ts';

@@ -1,7 +1,7 @@
-import { delay } from '../clock.ts';
-import type { Clock } from '../clock.ts';
-import { PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { delay } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
 import type { EventListAnswer } from '../schema/types.ts';
 import type { WatchedResource } from './watched-resource.ts';
 

@@ -1,4 +1,4 @@
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

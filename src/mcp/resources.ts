@@ -1,6 +1,6 @@
-import { PlannerError } from '../errors.ts';
-import { isOwnId } from '../ids.ts';
-import { limits } from '../limits.ts';
+import { PlannerError } from '../base/errors.ts';
+import { isOwnId } from '../base/ids.ts';
+import { limits } from '../base/limits.ts';
 import type { ReadOperation } from '../operations/declaration/operation.ts';
 import { RpcError, rpcCodes } from './json-rpc.ts';
 import { json, parseUri, types, views } from './resource-uris.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../clock.ts';
-import { notFound } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { notFound } from '../base/errors.ts';
 import type { Sessions } from '../operations/access/sessions.ts';
 import { updatedNotification } from './json-rpc.ts';
 import { MessageStream } from './message-stream.ts';

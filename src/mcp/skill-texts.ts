@@ -1,4 +1,4 @@
-import { notFound } from '../errors.ts';
+import { notFound } from '../base/errors.ts';
 import { skillPrompts } from './prompts.ts';
 
 /** A skill: the request of a prompt, as a file that an agent reads when it fits. */

@@ -1,4 +1,4 @@
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import { keepAliveMs } from '../http/event-stream.ts';
 import { requireConfirmed, Unconfirmed } from '../operations/confirmations.ts';
 import type { Question } from '../operations/confirmations.ts';

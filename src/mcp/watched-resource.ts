@@ -1,4 +1,4 @@
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import type { Event } from '../schema/types.ts';
 import { parseUri } from './resource-uris.ts';
 import { readResource, recordOf } from './resources.ts';

@@ -12,7 +12,7 @@ import type {
 import { showEdge } from '../domain/edges.ts';
 import { guestMarks } from '../domain/records/guest-texts.ts';
 import { putCanvas } from '../domain/put-canvas.ts';
-import { atOnce, mapInSteps, type Steps } from '../slices.ts';
+import { atOnce, mapInSteps, type Steps } from '../base/slices.ts';
 import type { Tx, View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deferred } from './pipeline/deferred.ts';

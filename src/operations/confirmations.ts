@@ -1,6 +1,6 @@
 import { approverIn } from '../domain/goal-evidence.ts';
 import type { GoalRecord, TaskRecord } from '../schema/types.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../base/printable.ts';
 import type { Change, StoredRecord } from '../store/index.ts';
 import { hashOf, ownTag } from './pipeline/entity-tag.ts';
 

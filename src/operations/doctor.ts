@@ -1,7 +1,7 @@
 import { keyWith } from '../domain/access/keys.ts';
 import { problemsFor } from '../domain/known-problems.ts';
 import type { PlannerCollections, Problem } from '../domain/records/collections.ts';
-import { inSlices, slice } from '../slices.ts';
+import { inSlices, slice } from '../base/slices.ts';
 import type { Store } from '../store/index.ts';
 import { showProblem } from './remedies.ts';
 

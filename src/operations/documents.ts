@@ -28,7 +28,7 @@ import type { DocumentSnapshot } from '../domain/documents.ts';
 import { documentsIn, foldersAround, foldersIn, treeOf } from '../domain/document-tree.ts';
 import type { Tree, TreeFolder } from '../domain/document-tree.ts';
 import { backlinksOf, linksOf } from '../domain/edges.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';

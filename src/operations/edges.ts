@@ -9,8 +9,8 @@ import type {
 } from '../domain/records/collections.ts';
 import { createEdge } from '../domain/edge-sheets.ts';
 import { deleteEdge, edgeRow, edgesInOrder, edgesOf, edgeTime, endTypes, showEdge } from '../domain/edges.ts';
-import { limits } from '../limits.ts';
-import { atOnce, type Steps } from '../slices.ts';
+import { limits } from '../base/limits.ts';
+import { atOnce, type Steps } from '../base/slices.ts';
 import type { Incoming, View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';

@@ -5,7 +5,7 @@ import { exportProject } from '../domain/exchange/export.ts';
 import { projectOf } from '../domain/projects.ts';
 import { csvOf } from '../exchange/to-csv.ts';
 import { canvasOf } from '../exchange/to-json-canvas.ts';
-import { piecesOf } from '../slices.ts';
+import { piecesOf } from '../base/slices.ts';
 import { slugOf } from '../store/index.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';

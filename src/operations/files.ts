@@ -1,4 +1,4 @@
-import { fileAddress } from '../addresses.ts';
+import { fileAddress } from '../base/addresses.ts';
 import { bytesOfBase64 } from '../domain/text/base64.ts';
 import type {
   AttachedFileAnswer,
@@ -14,8 +14,8 @@ import type {
 import { createFile, fileById, requireName, showFile } from '../domain/files.ts';
 import { mediaTypeOf } from '../domain/text/media-types.ts';
 import { projectOf } from '../domain/projects.ts';
-import { invalid, PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { invalid, PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
 import type { StagedBytes, View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';

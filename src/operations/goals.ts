@@ -32,7 +32,7 @@ import type {
 import type { Frontier } from '../domain/graph/frontier.ts';
 import { listTasks } from '../domain/list-tasks.ts';
 import { showTask, taskRow } from '../domain/task-view.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import type { Tx, View } from '../store/index.ts';
 import { currentGoalOperations, locateGoal } from './current-goal.ts';
 import { groups } from './groups.ts';

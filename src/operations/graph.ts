@@ -20,7 +20,7 @@ import { abandonedTasks } from '../domain/leases.ts';
 import { type BlockedTask, nextOfGoals, nextTask } from '../domain/next-task.ts';
 import { type GraphNode, type TaskGraph, taskGraph } from '../domain/graph/task-graph.ts';
 import { showTask } from '../domain/task-view.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';

@@ -10,7 +10,7 @@ import type {
   SubmissionAnswer,
   TaskRecord,
 } from '../domain/records/collections.ts';
-import { sharedPageAddress } from '../addresses.ts';
+import { sharedPageAddress } from '../base/addresses.ts';
 import { projectOf } from '../domain/projects.ts';
 import { guardedPage, isWholePage } from '../domain/text/guarded-page.ts';
 import type { Renderings } from '../domain/text/renderers.ts';
@@ -22,8 +22,8 @@ import { createSubmission, requireRoom, showSubmission } from '../domain/submiss
 import type { SharedText } from '../domain/text/shared-text.ts';
 import type { SourceText } from '../domain/text/source-text.ts';
 import type { NamedByUrls } from '../domain/text/text-urls.ts';
-import { notFound } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { notFound } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { fieldsTag, hashOf } from './pipeline/entity-tag.ts';

@@ -8,7 +8,7 @@ import type {
 } from '../domain/records/collections.ts';
 import { problemsFor } from '../domain/known-problems.ts';
 import { namedGuestMark } from '../domain/records/guest-texts.ts';
-import { notFound } from '../errors.ts';
+import { notFound } from '../base/errors.ts';
 import type { View } from '../store/index.ts';
 import { audienceOf } from './access/authorise.ts';
 import { groups } from './groups.ts';

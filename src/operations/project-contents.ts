@@ -4,7 +4,7 @@ import { documentRow } from '../domain/documents.ts';
 import { edgeRow, edgeTime } from '../domain/edges.ts';
 import { markOf } from '../domain/records/guest-texts.ts';
 import { taskRow } from '../domain/task-view.ts';
-import { mapInSteps, type Steps } from '../slices.ts';
+import { mapInSteps, type Steps } from '../base/slices.ts';
 import type { View } from '../store/index.ts';
 import {
   decodeCursor,

@@ -10,8 +10,8 @@ import type {
 import { applyChanges } from '../domain/exchange/apply-changes.ts';
 import { changesToken, listChanges, withheldRecords } from '../domain/exchange/list-changes.ts';
 import { projectOf } from '../domain/projects.ts';
-import { notFound } from '../errors.ts';
-import { atOnce, piecesOf } from '../slices.ts';
+import { notFound } from '../base/errors.ts';
+import { atOnce, piecesOf } from '../base/slices.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { takeFile } from './imports.ts';

@@ -1,4 +1,4 @@
-import { restPrefix } from '../addresses.ts';
+import { restPrefix } from '../base/addresses.ts';
 import type { Problem } from '../domain/records/collections.ts';
 import { suspendedKind } from '../domain/fatal-work.ts';
 import { pausedKind } from '../domain/webhooks.ts';

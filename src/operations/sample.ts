@@ -3,7 +3,7 @@ import { importProject } from '../domain/exchange/import.ts';
 import { showProject } from '../domain/projects.ts';
 import type { CreateSampleProjectInput, PlannerCollections, ProjectAnswer } from '../domain/records/collections.ts';
 import { samplePlan } from '../domain/sample/sample-plan.ts';
-import { atOnce, type Steps } from '../slices.ts';
+import { atOnce, type Steps } from '../base/slices.ts';
 import type { Tx } from '../store/index.ts';
 import type { CreateProject, PlannerOperation } from './declaration/planner-operation.ts';
 import { groups } from './groups.ts';

@@ -5,7 +5,7 @@ import { showGoal } from '../domain/goals.ts';
 import { showProject } from '../domain/projects.ts';
 import { scaffold } from '../domain/scaffold.ts';
 import { showTask, taskRow } from '../domain/task-view.ts';
-import { atOnce, mapInSteps, type Steps } from '../slices.ts';
+import { atOnce, mapInSteps, type Steps } from '../base/slices.ts';
 import type { Tx } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deferred } from './pipeline/deferred.ts';

@@ -1,4 +1,4 @@
-import { sharedTextAddress } from '../addresses.ts';
+import { sharedTextAddress } from '../base/addresses.ts';
 import type {
   CreateParticipantLinkInput,
   CreateShareLinkInput,
@@ -27,7 +27,7 @@ import {
   stateOf,
   titleOfTarget,
 } from '../domain/access/shares.ts';
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import type { Tx, View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';

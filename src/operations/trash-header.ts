@@ -1,5 +1,5 @@
 import type { PlannerCollections } from '../domain/records/collections.ts';
-import type { Steps } from '../slices.ts';
+import type { Steps } from '../base/slices.ts';
 import type { Tx } from '../store/index.ts';
 import { alwaysSliced } from './declaration/sliced.ts';
 

@@ -21,7 +21,7 @@ import {
   viewOrder,
   viewRow,
 } from '../domain/views.ts';
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';

@@ -4,7 +4,7 @@ import type {
   PlannerCollections,
 } from '../domain/records/collections.ts';
 import { sections } from '../domain/exchange/export-format.ts';
-import type { Steps } from '../slices.ts';
+import type { Steps } from '../base/slices.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import type { PlannerOperation, Read } from './declaration/planner-operation.ts';

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { invalid, PlannerError } from '../errors.ts';
+import { invalid, PlannerError } from '../base/errors.ts';
 import { isTopLevelDocument, sendFramingPage } from '../http/framing-page.ts';
 import { requireOwnOrigin } from '../http/csrf.ts';
 import { isForm, readForm } from '../http/page-form.ts';
@@ -8,7 +8,7 @@ import { readJson } from '../http/read-json.ts';
 import { errorHeaders, sendError, sendJson } from '../http/send.ts';
 import { statusOf } from '../http/status.ts';
 import { noteCaller, noteRoute } from '../http/request-log.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
 import type { Call, Dispatcher, Input } from '../operations/pipeline/dispatch.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';

@@ -1,4 +1,4 @@
-import { sharedPageAddress, sharedTextAddress } from '../addresses.ts';
+import { sharedPageAddress, sharedTextAddress } from '../base/addresses.ts';
 import type { ShownScreen, ShownShare } from '../operations/guests.ts';
 import { Html, markup } from '../http/markup.ts';
 import { statusName } from './layout.ts';

@@ -1,6 +1,6 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 
 /**
  * Limits the memory that V8 uses beyond live objects. By default the heap grows to four times the live objects before a

@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../base/clock.ts';
 
 /** The time budget of queued work per turn of the event loop: new requests are read between two turns. */
 const turnMs = 5;

@@ -1,4 +1,4 @@
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 
 /** The URL of a service and the user's key for it. */
 export interface RemoteAddress {

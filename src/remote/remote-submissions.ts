@@ -1,7 +1,7 @@
-import { isoTime } from '../clock.ts';
-import { invalid, PlannerError } from '../errors.ts';
-import { idPattern } from '../ids.ts';
-import { limits } from '../limits.ts';
+import { isoTime } from '../base/clock.ts';
+import { invalid, PlannerError } from '../base/errors.ts';
+import { idPattern } from '../base/ids.ts';
+import { limits } from '../base/limits.ts';
 import type { SubmissionRecord } from '../schema/types.ts';
 import { validate } from '../schema/validators.ts';
 import type { RemoteResponse } from './remote-client.ts';

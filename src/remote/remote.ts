@@ -1,5 +1,5 @@
-import { conflict, invalid, PlannerError } from '../errors.ts';
-import { idPattern } from '../ids.ts';
+import { conflict, invalid, PlannerError } from '../base/errors.ts';
+import { idPattern } from '../base/ids.ts';
 import { UnreadableFileError, openJson } from '../store/index.ts';
 import type { Disk } from '../store/index.ts';
 import { RemoteClient } from './remote-client.ts';

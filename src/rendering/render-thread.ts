@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { RenderJob } from '../domain/text/renderers.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import { threadFile } from '../platform/thread-file.ts';
 
 export interface RenderRequest {

@@ -1,8 +1,8 @@
 import { createHash, hash } from 'node:crypto';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { RenderJob } from '../domain/text/renderers.ts';
-import { PlannerError } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { PlannerError } from '../base/errors.ts';
+import { limits } from '../base/limits.ts';
 import { whenFetched } from '../store/index.ts';
 import { FairQueue } from '../platform/fair-queue.ts';
 import { RenderCache } from './render-cache.ts';

@@ -1,4 +1,4 @@
-import { notFound, PlannerError } from '../errors.ts';
+import { notFound, PlannerError } from '../base/errors.ts';
 import type { Dispatcher, Input } from '../operations/pipeline/dispatch.ts';
 import type { Collections } from '../store/index.ts';
 import type { ServiceRoute } from './service-route.ts';

@@ -1,6 +1,6 @@
-import { errorCodes, errorMeanings } from '../errors.ts';
+import { errorCodes, errorMeanings } from '../base/errors.ts';
 import { statusOf } from '../http/status.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import type { RouteBinding } from '../operations/declaration/route-binding.ts';
 
 type Json = Readonly<Record<string, unknown>>;

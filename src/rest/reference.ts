@@ -1,4 +1,4 @@
-import { errorCodes, errorMeanings } from '../errors.ts';
+import { errorCodes, errorMeanings } from '../base/errors.ts';
 import { statusOf } from '../http/status.ts';
 import type { RawResponse } from '../operations/declaration/operation.ts';
 import type { ServiceRoute } from './service-route.ts';

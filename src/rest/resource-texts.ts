@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 
 /** The JSON text of a resource, as its strong entity tag names it. */
 export interface ResourceText {

@@ -1,4 +1,4 @@
-import { invalid, PlannerError } from '../errors.ts';
+import { invalid, PlannerError } from '../base/errors.ts';
 import type { RouteBinding } from '../operations/declaration/route-binding.ts';
 import type { Violation } from '../store/index.ts';
 import { coercionOf } from './coerce.ts';

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import type { IncomingMessage } from 'node:http';
-import { restPrefix } from '../addresses.ts';
-import { invalid, PlannerError } from '../errors.ts';
+import { restPrefix } from '../base/addresses.ts';
+import { invalid, PlannerError } from '../base/errors.ts';
 import { countBodyFor } from '../http/body-budget.ts';
 import { isTopLevelDocument, sendFramingPage } from '../http/framing-page.ts';
 import { requireOwnOrigin } from '../http/csrf.ts';
@@ -11,7 +11,7 @@ import { isUpload, readUpload } from '../http/read-upload.ts';
 import type { UploadFields } from '../http/read-upload.ts';
 import { hasBody, readJson, refuseForm } from '../http/read-json.ts';
 import { sendChunks, sendEmpty, sendError, sendJson, sendRaw, sendText } from '../http/send.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import { noteCaller, noteRoute, routeOf } from '../http/request-log.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
 import { jsonTexts } from '../operations/pipeline/deferred.ts';
@@ -23,7 +23,7 @@ import type { AnyOperation, Caller, RawResponse, Upload, UploadOptions } from '.
 import { routesOf } from '../operations/declaration/route-binding.ts';
 import type { RouteBinding } from '../operations/declaration/route-binding.ts';
 import type { PresenceChange } from '../schema/types.ts';
-import { piecesOf } from '../slices.ts';
+import { piecesOf } from '../base/slices.ts';
 import type { Collections } from '../store/index.ts';
 import { EventStream, streamInput } from './event-stream.ts';
 import { ResourceTexts } from './resource-texts.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import { sendEmpty, sendRaw, sendText } from '../http/send.ts';
 import { hashOf } from '../operations/pipeline/entity-tag.ts';
 import type { RawResponse } from '../operations/declaration/operation.ts';

@@ -1,4 +1,4 @@
-import { conflict, PlannerError } from '../errors.ts';
+import { conflict, PlannerError } from '../base/errors.ts';
 import type { ServiceRoute } from './service-route.ts';
 
 /** What the service's own routes ask of the store. */

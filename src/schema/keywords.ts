@@ -1,5 +1,5 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { controlCharacterIn } from '../printable.ts';
+import { controlCharacterIn } from '../base/printable.ts';
 
 const isDateTime = validatorOf('date-time');
 

@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import type { Violation } from '../store/index.ts';
 import { compiled } from './compiled.ts';
 import type { Origin } from './new-ajv.ts';

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { fileIdPattern } from '../ids.ts';
-import { controlCharacterIn } from '../printable.ts';
+import { fileIdPattern } from '../base/ids.ts';
+import { controlCharacterIn } from '../base/printable.ts';
 import type { Violation } from '../store/index.ts';
 
 /** `/tasks/3/label` in the form for callers: `tasks[3].label`. */

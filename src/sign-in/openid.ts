@@ -1,5 +1,5 @@
 import type { ClientAuth, Configuration } from 'openid-client';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import { claimsOf, isComplete } from '../operations/access/sign-in-desk.ts';
 import type { Claims, OwnerRules } from '../operations/access/sign-in-desk.ts';
 

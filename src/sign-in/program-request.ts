@@ -1,6 +1,6 @@
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import type { ProgramRequest } from '../operations/access/sign-in-desk.ts';
-import { plainLine } from '../printable.ts';
+import { plainLine } from '../base/printable.ts';
 
 const deviceCharactersMax = 100;
 

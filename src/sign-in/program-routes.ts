@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { PlannerError } from '../errors.ts';
+import { PlannerError } from '../base/errors.ts';
 import { isForm, readForm } from '../http/page-form.ts';
 import { pageSecurity } from '../http/security-headers.ts';
 import { sendError, sendJson } from '../http/send.ts';

@@ -1,4 +1,4 @@
-import { notFound } from '../errors.ts';
+import { notFound } from '../base/errors.ts';
 import type { Commit } from './commit/commit.ts';
 import { check, checking } from './files/opening/check.ts';
 import { Engine } from './files/engine.ts';
@@ -15,7 +15,7 @@ import type { Change, Collections, StoredRecord } from './record/record.ts';
 import { checkRootFiles } from './files/opening/root-check.ts';
 import type { ChangeMeta, StoreStatus } from './record/status.ts';
 import { isExpired } from './index/service-records.ts';
-import type { Steps } from '../slices.ts';
+import type { Steps } from '../base/slices.ts';
 import { typedTx, typedReadTransaction } from './index/transaction.ts';
 import type { Pieces } from './files/checkpoint/staging.ts';
 import { projectNotServed, unwritableId } from './record/unreadable.ts';

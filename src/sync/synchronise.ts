@@ -1,5 +1,5 @@
 import { collectionOf } from '../domain/exchange/export-format.ts';
-import { conflict, PlannerError } from '../errors.ts';
+import { conflict, PlannerError } from '../base/errors.ts';
 import { equal } from '../store/index.ts';
 import type { CommonState } from './common-state.ts';
 import { Listing } from './listing.ts';

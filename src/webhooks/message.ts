@@ -1,5 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
-import { limits } from '../limits.ts';
+import { limits } from '../base/limits.ts';
 import type { Event } from '../schema/types.ts';
 
 /** A signed request by the rules of Standard Webhooks. */

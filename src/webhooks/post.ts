@@ -2,12 +2,12 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { isIP } from 'node:net';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { hostOf, isAllowedHost, isPublicAddress } from '../domain/webhook-addresses.ts';
 import type { WebhookHosts } from '../domain/webhook-addresses.ts';
 import type { DeliveryOutcome } from '../domain/webhooks.ts';
-import { limits } from '../limits.ts';
-import { version } from '../version.ts';
+import { limits } from '../base/limits.ts';
+import { version } from '../base/version.ts';
 import type { Message } from './message.ts';
 
 export interface Address {

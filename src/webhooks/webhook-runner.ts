@@ -1,6 +1,6 @@
 import type { Supervisor } from '../background/supervisor.ts';
-import { isoTime } from '../clock.ts';
-import type { Clock, Timer } from '../clock.ts';
+import { isoTime } from '../base/clock.ts';
+import type { Clock, Timer } from '../base/clock.ts';
 import { listEvents } from '../domain/events.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';
 import {
@@ -14,9 +14,9 @@ import {
   workOf,
 } from '../domain/webhooks.ts';
 import type { DeliveryOutcome, WebhookProgress, WebhookRecord } from '../domain/webhooks.ts';
-import { PlannerError } from '../errors.ts';
-import { projectCodeOf, randomShare } from '../ids.ts';
-import type { IdSource } from '../ids.ts';
+import { PlannerError } from '../base/errors.ts';
+import { projectCodeOf, randomShare } from '../base/ids.ts';
+import type { IdSource } from '../base/ids.ts';
 import { runAsWork } from '../platform/current-work.ts';
 import type { Event } from '../schema/types.ts';
 import type { ServiceTx, Store, View } from '../store/index.ts';

@@ -1,10 +1,10 @@
-import type { Clock, Timer } from '../clock.ts';
+import type { Clock, Timer } from '../base/clock.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';
 import type { WebhookHosts } from '../domain/webhook-addresses.ts';
 import { forgetDeletedWebhooks, webhookCollection } from '../domain/webhooks.ts';
 import type { WebhookRecord } from '../domain/webhooks.ts';
-import { IdSource } from '../ids.ts';
-import { limits } from '../limits.ts';
+import { IdSource } from '../base/ids.ts';
+import { limits } from '../base/limits.ts';
 import type { Store } from '../store/index.ts';
 import { post } from './post.ts';
 import type { Resolve } from './post.ts';

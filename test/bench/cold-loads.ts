@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { createProject } from '../../src/domain/projects.ts';
 import { derivedIndexes } from '../../src/domain/derived-indexes.ts';
 import { describeEntry } from '../../src/domain/describe-entry.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { metaNames } from '../../src/mcp/envelope.ts';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { InProcessTransport } from '../support/bridge.ts';
 import { Line, Place } from '../support/bridge-line.ts';
 import { builtProgram } from '../support/build.ts';

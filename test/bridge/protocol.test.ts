@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { Line } from '../support/bridge-line.ts';
 import { Command, withoutSlowSlices } from '../support/command.ts';
 import { FakeMcp, sendEvents } from '../support/fake-mcp.ts';

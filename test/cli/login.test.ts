@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { builtProgram } from '../support/build.ts';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { Browser } from '../support/browser.ts';
 import type { Page } from '../support/browser.ts';
 import { environmentWith } from '../support/child-environment.ts';

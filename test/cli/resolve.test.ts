@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { resolveUnmerged } from '../../src/cli/resolve.ts';
 import type { Resolved } from '../../src/cli/resolve.ts';
-import { mergePlacesForGit } from '../../src/git-merge.ts';
+import { mergePlacesForGit } from '../../src/main/git-merge.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 import { git, initRepository } from '../support/git.ts';

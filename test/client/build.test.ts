@@ -4,8 +4,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SourcePositions } from '../../src/platform/source-positions.ts';
-import { ownMappings } from '../../src/trace-maps.ts';
-import type { BuiltMap } from '../../src/trace-maps.ts';
+import { ownMappings } from '../../src/build/trace-maps.ts';
+import type { BuiltMap } from '../../src/build/trace-maps.ts';
 import { repository } from '../support/server-process.ts';
 
 describe('The build', () => {

@@ -53,9 +53,9 @@ describe('The build loads at its start', () => {
   it('neither a service nor the network for --version', async () => {
     const { sources, builtins } = await run('--version');
     expect([...sources])
-      .to.include('src/start.ts')
+      .to.include('src/main/start.ts')
       .and.include('commander');
-    expect([...sources]).not.to.include.oneOf(['src/service.ts', 'express', 'yaml', 'ajv', 'pino']);
+    expect([...sources]).not.to.include.oneOf(['src/main/service.ts', 'express', 'yaml', 'ajv', 'pino']);
     expect(builtins).not.to.include.oneOf(['NativeModule http', 'NativeModule internal/deps/undici/undici']);
   });
 
@@ -63,7 +63,7 @@ describe('The build loads at its start', () => {
     await run('init');
     await run('call', 'create_project', '{"name":"Garden"}');
     const { sources, files, builtins } = await run('task', 'list');
-    expect([...sources]).to.include('src/service.ts');
+    expect([...sources]).to.include('src/main/service.ts');
     expect(files.some((file) => file.startsWith('validators-'))).to.equal(true);
     expect(files).not.to.include('validators-of-all.js').and.not.include('checkpoint-worker.js');
     expect(
@@ -77,7 +77,7 @@ describe('The build loads at its start', () => {
 
   it('no Express, SDK, sign-in, metrics, form reader or fetch for a service', async () => {
     const { sources, builtins } = await run('serve', '--port', '0');
-    expect([...sources]).to.include('src/transports.ts');
+    expect([...sources]).to.include('src/main/transports.ts');
     const later = [
       'express',
       'ajv',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startService } from '../../src/service.ts';
+import { startService } from '../../src/main/service.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 

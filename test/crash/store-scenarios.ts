@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectCodeOf } from '../../src/ids.ts';
+import { projectCodeOf } from '../../src/base/ids.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 import { derivedEdgeId } from '../../src/store/record/links.ts';
 import type { Link } from '../../src/store/record/record.ts';

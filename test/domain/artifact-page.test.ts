@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { guardedPage } from '../../src/domain/text/guarded-page.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { TestService } from '../support/service.ts';
 
 describe('The page of an artifact [D6.render]', function () {

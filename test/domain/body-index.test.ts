@@ -5,7 +5,7 @@ import { Arena, costOf, Packed, type Postings, stored, withPosting } from '../..
 import { Tally } from '../../src/domain/search/tally.ts';
 import { TermList } from '../../src/domain/search/term-list.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { Random } from '../support/random.ts';
 import { distanceOf, TaskPlan } from './task-plan.ts';
 

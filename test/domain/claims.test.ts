@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { claimTask, type Claim } from '../../src/domain/claims.ts';
 import type { TaskRecord } from '../../src/schema/types.ts';
 import { endLease, leaseOf, renewLease } from '../../src/domain/leases.ts';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { agent, owner, Plan } from './plan.ts';
 
 function claim(plan: Plan, agentRef: string, seconds?: number, by: typeof agent | typeof owner = owner): Claim {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { commentBody, plainCommentBody } from '../../src/domain/text/comment-body.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 
 describe('The body of a comment', () => {
   it('is safe HTML, or is rejected with the reason [D7.comment-html, D1.blank-comment]', () => {

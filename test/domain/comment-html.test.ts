@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Parser } from 'htmlparser2';
 import { htmlOf, isBlank, isTooDeep, safeHtml, textOf } from '../../src/domain/text/comment-html.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { Random } from '../support/random.ts';
 
 /** The stored HTML of a text. */

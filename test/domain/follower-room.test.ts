@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { FollowerRoom } from '../../src/domain/follower-room.ts';
 import type { FollowingCaller } from '../../src/domain/follower-room.ts';
-import { PlannerError } from '../../src/errors.ts';
-import { limits } from '../../src/limits.ts';
+import { PlannerError } from '../../src/base/errors.ts';
+import { limits } from '../../src/base/limits.ts';
 
 describe('The room for followers [A.feed.room]', () => {
   const owner = (id: string): FollowingCaller => ({ id, kind: 'owner' });

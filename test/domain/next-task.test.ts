@@ -4,7 +4,7 @@ import { completeGoal } from '../../src/domain/complete-goal.ts';
 import { setCurrentGoal } from '../../src/domain/current-goal.ts';
 import { archiveGoal, createGoal, pauseGoal } from '../../src/domain/goals.ts';
 import { type NextTask, nextTask, type NextTaskQuery } from '../../src/domain/next-task.ts';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { agent, owner, Plan } from './plan.ts';
 
 const next = (plan: Plan, query: NextTaskQuery = {}, by = agent): NextTask => nextTask(plan.view, query, by);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pageHtml } from '../../src/domain/text/page-html.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 
 /** The rendered HTML of a text. */
 const shown = (html: string): string => pageHtml(`<div>${html}</div>`).trim().slice('<div>'.length, -'</div>'.length);

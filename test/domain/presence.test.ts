@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PresenceRegister, presenceMs, streamGraceMs } from '../../src/domain/presence.ts';
 import type { PresenceChange } from '../../src/schema/types.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const ada = { id: 'ada', kind: 'owner', author: 'human:Ada' } as const;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { htmlOf, isBlank, preformatted, safeHtml, textOf } from '../../src/domain/text/comment-html.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 
 const shown = (text: string): string => safeHtml(htmlOf(text));
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { type Scaffold, scaffold } from '../../src/domain/scaffold.ts';
-import { conflict } from '../../src/errors.ts';
+import { conflict } from '../../src/base/errors.ts';
 import type { ScaffoldInput } from '../../src/schema/types.ts';
-import { atOnce } from '../../src/slices.ts';
+import { atOnce } from '../../src/base/slices.ts';
 import { Plan } from './plan.ts';
 import { errorOf } from './throws.ts';
 

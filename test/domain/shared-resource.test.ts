@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { fileIdOf } from '../../src/domain/text/file-url.ts';
 import { shareResource } from '../../src/domain/access/shares.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { taskGraph, waitingOn } from '../../src/domain/graph/task-graph.ts';
-import { atOnce } from '../../src/slices.ts';
+import { atOnce } from '../../src/base/slices.ts';
 import type { TaskRecord } from '../../src/schema/types.ts';
 import { createGoal } from '../../src/domain/goals.ts';
 import { Plan } from './plan.ts';

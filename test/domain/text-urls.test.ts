@@ -4,7 +4,7 @@ import { fileIdOf, screenLinkOf } from '../../src/domain/text/file-url.ts';
 import { attributesWithUrls, withHtmlUrls } from '../../src/domain/text/html-urls.ts';
 import { shareRewrite } from '../../src/domain/text/share-rewrite.ts';
 import { namedByUrls } from '../../src/domain/text/text-urls.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 
 const baseUrl = 'https://plan.example.org';
 

@@ -1,4 +1,4 @@
-import { type ErrorBody, PlannerError } from '../../src/errors.ts';
+import { type ErrorBody, PlannerError } from '../../src/base/errors.ts';
 
 /** The error that a call ends with, as callers see it; anything but a PlannerError goes on. */
 export function errorOf(call: () => unknown): ErrorBody {

@@ -3,7 +3,7 @@ import { excerptOf } from '../../src/domain/search/excerpt.ts';
 import { piecesOfText } from '../../src/domain/search/plain-text.ts';
 import { swaps, TitleIndex, TitleIndexes, typosIn } from '../../src/domain/search/title-index.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
-import { atOnce } from '../../src/slices.ts';
+import { atOnce } from '../../src/base/slices.ts';
 import { Random } from '../support/random.ts';
 import { distanceOf, TaskPlan } from './task-plan.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { PlannerError } from '../../src/errors.ts';
+import type { PlannerError } from '../../src/base/errors.ts';
 import { ImportInProgress } from '../../src/exchange/import-in-progress.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 
 const begin = (credential: string, signal?: AbortSignal): ImportInProgress => {
   const running = new ImportInProgress({ credential, isAgent: true, signal });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { type PlanRequest, readInThread } from '../../src/exchange/plan-thread.ts';
 import { ImportInProgress, readUploadedPlan } from '../../src/exchange/read-uploaded-plan.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 
 const mebibyte = 1024 * 1024;
 const issue = '{"id":"a-1","title":"Dig","status":"open","priority":2}\n';

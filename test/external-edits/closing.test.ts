@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { initRepository } from '../support/git.ts';
 import { quickClock as clock } from '../support/quick-clock.ts';
 import { TestService, watched } from '../support/service.ts';

@@ -13,8 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { systemClock } from '../../src/clock.ts';
-import type { Clock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import { TestService, watched } from '../support/service.ts';
 import { FileEditor } from './external-edits.ts';
 

@@ -5,7 +5,7 @@ import type { ProgramDeps } from '../../src/cli/program-deps.ts';
 import { program } from '../../src/cli/program.ts';
 import { processEvents } from '../../src/cli/process-events.ts';
 import { leavesOf } from '../../src/reference/commands.ts';
-import { readEnvironment } from '../../src/config.ts';
+import { readEnvironment } from '../../src/base/config.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 import type { TestService } from '../support/service.ts';

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { runProgram } from '../../src/cli/program.ts';
-import { PlannerError } from '../../src/errors.ts';
-import { openPlanner } from '../../src/service.ts';
+import { PlannerError } from '../../src/base/errors.ts';
+import { openPlanner } from '../../src/main/service.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { isSuspended } from '../../src/store/files/opening/lock-holder.ts';
 import type { LockHolder } from '../../src/store/files/opening/lock-holder.ts';

@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { asServed, TestService, watched } from '../support/service.ts';
 import { until } from '../web/support/until.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import type { ImportedPlan } from '../../src/exchange/imported-plan.ts';
 import { documentOf } from '../../src/exchange/read-plan.ts';
 import { fullProject } from '../support/full-project.ts';

@@ -88,7 +88,7 @@ export class Names {
     const [first = ''] = span.split('/');
     if (!span.includes('/')) return !/\.(?:[cm]?[jt]sx?)$/.test(span) || this.#files.has(span);
     // What runs leave there may be present or not; git ignores it.
-    if (first === 'coverage') return true;
+    if (/^(?:coverage|build)$/.test(first) && !/\.tsx?$/.test(span)) return true;
     if (!bases.some((base) => first !== '' && existsSync(join(repository, base, first)))) return true;
     return bases.some((base) => existsSync(join(repository, base, span)));
   }

@@ -17,16 +17,24 @@ const sources: readonly (readonly [text: string, allowed: string, rule: string])
   ],
   ["import type { Stats } from 'fs';\nexport type X = Stats;", 'src/store/files/disk/disk.ts', 'no-restricted-imports'],
   ["export * from 'node:fs/promises';", 'src/store/files/disk/disk.ts', 'no-restricted-imports'],
-  ['export const x = Date.now();', 'src/clock.ts', 'restricted-syntax'],
-  ['export const x = new Date();', 'src/clock.ts', 'restricted-syntax'],
-  ['export const x = performance.now();', 'src/clock.ts', 'restricted-syntax'],
-  ["import { setTimeout } from 'node:timers';\nexport const x = setTimeout;", 'src/clock.ts', 'no-restricted-imports'],
-  ["export * from 'node:timers/promises';", 'src/clock.ts', 'no-restricted-imports'],
-  ['export const x = Atomics.wait(new Int32Array(1), 0, 0);', 'src/clock.ts', 'restricted-syntax'],
-  ["import { randomBytes } from 'node:crypto';\nexport const x = randomBytes;", 'src/ids.ts', 'no-restricted-imports'],
-  ['export const x = crypto.randomUUID();', 'src/ids.ts', 'restricted-syntax'],
-  ['export const x = process.env;', 'src/config.ts', 'restricted-syntax'],
-  ["import { env } from 'node:process';\nexport const x = env;", 'src/config.ts', 'no-restricted-imports'],
+  ['export const x = Date.now();', 'src/base/clock.ts', 'restricted-syntax'],
+  ['export const x = new Date();', 'src/base/clock.ts', 'restricted-syntax'],
+  ['export const x = performance.now();', 'src/base/clock.ts', 'restricted-syntax'],
+  [
+    "import { setTimeout } from 'node:timers';\nexport const x = setTimeout;",
+    'src/base/clock.ts',
+    'no-restricted-imports',
+  ],
+  ["export * from 'node:timers/promises';", 'src/base/clock.ts', 'no-restricted-imports'],
+  ['export const x = Atomics.wait(new Int32Array(1), 0, 0);', 'src/base/clock.ts', 'restricted-syntax'],
+  [
+    "import { randomBytes } from 'node:crypto';\nexport const x = randomBytes;",
+    'src/base/ids.ts',
+    'no-restricted-imports',
+  ],
+  ['export const x = crypto.randomUUID();', 'src/base/ids.ts', 'restricted-syntax'],
+  ['export const x = process.env;', 'src/base/config.ts', 'restricted-syntax'],
+  ["import { env } from 'node:process';\nexport const x = env;", 'src/base/config.ts', 'no-restricted-imports'],
   [
     "import { spawn } from 'node:child_process';\nexport const x = spawn;",
     'src/platform/programs.ts',
@@ -128,7 +136,7 @@ describe('The lint rules [A.one-disk]', () => {
   it('ban Math.random, in tests too: without a seed a failure cannot be reproduced', async () => {
     const text = 'export const x = Math.random();';
     await expectBroken(
-      [text, 'src/ids.ts', 'no-restricted-properties'],
+      [text, 'src/base/ids.ts', 'no-restricted-properties'],
       [text, 'test/domain/tasks.test.ts', 'no-restricted-properties'],
     );
   });

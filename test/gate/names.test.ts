@@ -12,7 +12,7 @@ describe('The documents', () => {
   it('are searched for each kind of name [A.documents]', () => {
     const found = (span: string): boolean => !names.isMissing(span, 'src/README.md');
     for (const [present, absent] of [
-      ['src/limits.ts', 'src/patience.ts'],
+      ['src/base/limits.ts', 'src/patience.ts'],
       ['store/files/', 'store/rooms/'],
       ['limits.ts', 'patience.ts'],
       ['PLANNER_PORT', 'PLANNER_DOOR'],

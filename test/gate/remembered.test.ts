@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { serviceCollections } from '../../src/operations/service-collections.ts';
 import { repository } from '../support/server-process.ts';
 

@@ -13,6 +13,6 @@ describe('Settings', () => {
   it('of the environment are those that the documentation lists', () => {
     const ofTests = ['PLANNER_TEST_ROUNDS', 'PLANNER_TEST_SEED'];
     const documented = variablesIn('docs/reference/configuration.md').filter((name) => !ofTests.includes(name));
-    expect(variablesIn('src/config.ts')).to.include('PLANNER_PORT').and.to.deep.equal(documented);
+    expect(variablesIn('src/base/config.ts')).to.include('PLANNER_PORT').and.to.deep.equal(documented);
   });
 });

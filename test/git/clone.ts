@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtProgram } from '../support/build.ts';
 import { resolveUnmerged, type Resolved } from '../../src/cli/resolve.ts';
-import { mergePlacesForGit } from '../../src/git-merge.ts';
+import { mergePlacesForGit } from '../../src/main/git-merge.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { registerMergeDriver } from '../../src/cli/merge-registration.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../../src/clock.ts';
-import { startHostedService } from '../../src/hosted-service.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { startHostedService } from '../../src/main/hosted-service.ts';
 import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
 import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
 import { HostedNodes } from '../support/hosted-nodes.ts';

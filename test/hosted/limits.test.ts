@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { AttemptLimiter } from '../../src/operations/access/attempt-limiter.ts';
 import { GuestLimiter } from '../../src/operations/access/guest-limiter.ts';
 import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { PlannerError } from '../../src/errors.ts';
-import { openStorage } from '../../src/hosted-service.ts';
+import type { PlannerError } from '../../src/base/errors.ts';
+import { openStorage } from '../../src/main/hosted-service.ts';
 import { type MigrateOptions, migrateDatabase, type MigrationReport } from '../../src/store/hosted/pg-migrate.ts';
 import { schemaVersion } from '../../src/store/hosted/pg-schema.ts';
 import type { PgLogOptions } from '../../src/store/hosted/pg-log.ts';

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../../src/clock.ts';
-import { type HostedNode, startHostedService } from '../../src/hosted-service.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { type HostedNode, startHostedService } from '../../src/main/hosted-service.ts';
 import type { Log } from '../../src/operations/pipeline/failure.ts';
 import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
 

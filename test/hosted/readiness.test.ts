@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect } from 'chai';
-import { type Clock, systemClock } from '../../src/clock.ts';
-import type { AccessSettings } from '../../src/config.ts';
-import { startHostedService } from '../../src/hosted-service.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import type { AccessSettings } from '../../src/base/config.ts';
+import { startHostedService } from '../../src/main/hosted-service.ts';
 import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
 import type { Log } from '../../src/store/log.ts';
 import { HostedNodes } from '../support/hosted-nodes.ts';

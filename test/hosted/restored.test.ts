@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AccessSettings } from '../../src/config.ts';
+import type { AccessSettings } from '../../src/base/config.ts';
 import { HostedNodes } from '../support/hosted-nodes.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';
 import { postgresTests } from '../support/postgres.ts';

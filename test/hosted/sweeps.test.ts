@@ -4,7 +4,7 @@ import { HostedNodes } from '../support/hosted-nodes.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';
 import { postgresTests } from '../support/postgres.ts';
 import type { RestClient } from '../support/rest-client.ts';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { PgConnection } from '../../src/store/hosted/pg-connection.ts';
 import { PgDeletedLogs } from '../../src/store/hosted/pg-deleted-logs.ts';
 import { settledOptions } from '../../src/store/hosted/pg-log.ts';

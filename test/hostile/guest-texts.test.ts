@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readEnvironment } from '../../src/config.ts';
+import { readEnvironment } from '../../src/base/config.ts';
 import { Command } from '../support/command.ts';
 import { McpClient } from '../support/mcp-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { adoptLocal, localSigner, requireOwnLocal } from '../../src/cli/local-ownership.ts';
 import type { LocalOwnershipOptions } from '../../src/cli/local-ownership.ts';
-import type { PlannerError } from '../../src/errors.ts';
+import type { PlannerError } from '../../src/base/errors.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { FileStat } from '../../src/store/files/disk/disk.ts';
 import { git, initRepository } from '../support/git.ts';

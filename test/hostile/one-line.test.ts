@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogue } from '../../src/operations/catalogue.ts';
-import { printable, printableLine } from '../../src/printable.ts';
+import { printable, printableLine } from '../../src/base/printable.ts';
 import { inlinedForUs } from '../../src/schema/inline.ts';
 import { validator } from '../../src/schema/validators.ts';
 import type { InputSchema } from '../support/random-input.ts';

@@ -10,7 +10,7 @@ import { textMarkdown } from '../../src/domain/text/text-markdown.ts';
 import { isReasonable } from '../../src/domain/text/reasonable-markdown.ts';
 import { foldTagName } from '../../src/domain/records/tag-name.ts';
 import { wordsOf } from '../../src/domain/search/words.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { withKept } from '../../src/exchange/imported-plan.ts';
 import { clientName } from '../../src/operations/access/authenticate.ts';
 import { Remotes } from '../../src/remote/remote.ts';

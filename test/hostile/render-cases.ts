@@ -1,6 +1,6 @@
 import { render, renderers } from '../../src/domain/text/renderers.ts';
 import type { OptionsOf, RendererName, RenderJob } from '../../src/domain/text/renderers.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { Random } from '../support/random.ts';
 
 /** Fragments that, repeated, made parsers slow: most took the square of the length, or half a minute for two megabytes. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { htmlOf, safeHtml } from '../../src/domain/text/comment-html.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { Rendering } from '../../src/rendering/rendering.ts';
 import { RenderThread } from '../../src/rendering/render-thread.ts';
 import { FairQueue } from '../../src/platform/fair-queue.ts';

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { Directories } from '../../src/store/files/checkpoint/directories.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { frame, readSegment } from '../../src/store/files/journal/journal-format.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { HostedNode } from '../../src/hosted-service.ts';
+import type { HostedNode } from '../../src/main/hosted-service.ts';
 import { headersOfRequest } from '../../src/mcp/envelope.ts';
 import { Endings } from '../../src/operations/access/endings.ts';
 import type { Change } from '../../src/store/index.ts';

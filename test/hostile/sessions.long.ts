@@ -1,4 +1,4 @@
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { describeSessions } from './sessions.ts';
 
 describeSessions(10_000);

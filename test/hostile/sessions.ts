@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { sessionsCollection } from '../../src/operations/access/sessions.ts';
 import type { SessionRecord } from '../../src/operations/access/sessions.ts';
 import { rawMcp } from '../support/mcp-client.ts';

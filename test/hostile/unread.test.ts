@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { HttpServer } from '../../src/http/http-server.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { describeFloods } from './floods.ts';
 
 const mebibyte = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import type { BodyLease } from '../../src/http/body-budget.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { budgetOf } from './budget.ts';
 
 const { bodiesOfOneBytesMax: ofOne, bodiesBytesMax: ofAll } = limits;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PlannerError } from '../../src/errors.ts';
+import type { PlannerError } from '../../src/base/errors.ts';
 import { requireOwnOrigin } from '../../src/http/csrf.ts';
 
 describe('The Origin check of link pages', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { errorCodes, errorMeanings } from '../../src/errors.ts';
+import { errorCodes, errorMeanings } from '../../src/base/errors.ts';
 import { statusOf } from '../../src/http/status.ts';
 
 const text = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

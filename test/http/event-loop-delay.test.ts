@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import prometheus from 'prom-client';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { EventLoopDelay } from '../../src/http/event-loop-delay.ts';
 
 const texts = {

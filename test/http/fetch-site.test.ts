@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { IncomingMessage } from 'node:http';
-import { PlannerError } from '../../src/errors.ts';
-import type { ErrorBody } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
+import type { ErrorBody } from '../../src/base/errors.ts';
 import { refuseOtherSites, requireOneHost } from '../../src/http/fetch-site.ts';
 
 /** Runs a check and returns its error in the wire format. */

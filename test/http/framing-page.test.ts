@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { isTopLevelDocument, sendFramingPage } from '../../src/http/framing-page.ts';
 import { withRequestLog } from '../../src/http/request-log.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Socket } from 'node:net';
-import type { PlannerError } from '../../src/errors.ts';
+import type { PlannerError } from '../../src/base/errors.ts';
 import { HostedGuard } from '../../src/http/hosted.ts';
 
 const baseUrl = 'https://plan.example.org';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { HttpServer } from '../../src/http/http-server.ts';
 import type { ServerTimeouts } from '../../src/http/http-server.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { countMembers, MemberCount, rejectDuplicates } from '../../src/http/json-members.ts';
-import { limits } from '../../src/limits.ts';
-import { atOnce } from '../../src/slices.ts';
+import { limits } from '../../src/base/limits.ts';
+import { atOnce } from '../../src/base/slices.ts';
 
 const count = (text: string): number => countMembers(Buffer.from(text));
 

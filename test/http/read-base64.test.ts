@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { HttpServer } from '../../src/http/http-server.ts';
 import { readBase64 } from '../../src/http/read-base64.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 
 const members = { content: 'content', filename: 'name', type: 'type' };
 const bytesMax = 1000;

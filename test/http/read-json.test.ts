@@ -3,11 +3,11 @@ import { createServer, request as requestTo } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { countBodyFor, leaseBody } from '../../src/http/body-budget.ts';
 import { HttpServer } from '../../src/http/http-server.ts';
 import { parseJson, readJson } from '../../src/http/read-json.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { budgetOf } from './budget.ts';
 
 const bytesMax = 100;

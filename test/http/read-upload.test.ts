@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createServer, request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { isUpload, readUpload } from '../../src/http/read-upload.ts';
 
 interface Read {

@@ -5,8 +5,8 @@ import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } fro
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { systemClock } from '../../src/clock.ts';
-import { PlannerError } from '../../src/errors.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { errorHeaders, sendEmpty, sendError, sendJson, sendChunks, sendRaw, sendText } from '../../src/http/send.ts';
 import { withRequestLog } from '../../src/http/request-log.ts';
 

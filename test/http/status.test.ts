@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { errorCodes } from '../../src/errors.ts';
+import { errorCodes } from '../../src/base/errors.ts';
 import { statusOf } from '../../src/http/status.ts';
 
 describe('The table of statuses', () => {

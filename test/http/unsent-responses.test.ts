@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { UnsentResponses } from '../../src/http/unsent-responses.ts';
 import type { UnsentOptions } from '../../src/http/unsent-responses.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 
 const mebibyte = 1024 * 1024;
 const { unsentPeerBytesMax: ofPeer, unsentBytesMax: ofAll } = limits;

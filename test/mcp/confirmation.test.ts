@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { SealedQuestions } from '../../src/mcp/confirmation.ts';
 import { headersOfRequest, metaNames } from '../../src/mcp/envelope.ts';
 import { InProcessTransport } from '../support/bridge.ts';

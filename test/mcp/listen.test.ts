@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { headersOfRequest, metaNames } from '../../src/mcp/envelope.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { bearer, HostedService } from '../support/hosted-service.ts';
 import { rawMcp } from '../support/mcp-client.ts';
 import { ModernClient, modernRequest } from '../support/modern-client.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { Sessions } from '../../src/operations/access/sessions.ts';
 import { rawMcp } from '../support/mcp-client.ts';
 import { ModernClient } from '../support/modern-client.ts';

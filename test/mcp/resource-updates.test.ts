@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { ResourceUpdates } from '../../src/mcp/resource-updates.ts';
 import type { FollowProject, Places } from '../../src/mcp/resource-updates.ts';
 import type { WatchedResource } from '../../src/mcp/watched-resource.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { headersOfRequest } from '../../src/mcp/envelope.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { rawMcp } from '../support/mcp-client.ts';
 import { ModernClient, modernRequest } from '../support/modern-client.ts';
 import { TestService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from 'chai';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { bearer, HostedService } from '../support/hosted-service.ts';
 import { rawMcp } from '../support/mcp-client.ts';
 import type { McpClient, McpClientOptions } from '../support/mcp-client.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PlannerError } from '../../src/errors.ts';
+import type { PlannerError } from '../../src/base/errors.ts';
 import { AttemptLimiter } from '../../src/operations/access/attempt-limiter.ts';
 import { Authenticator, clientName, underName, authorNamed } from '../../src/operations/access/authenticate.ts';
 import type { RequestOrigin, CredentialScheme, Presented } from '../../src/operations/access/authenticate.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { ToolCalls } from '../../src/mcp/tool-calls.ts';
 import { catalogue } from '../../src/operations/catalogue.ts';
 import { effects, questionOf } from '../../src/operations/confirmations.ts';

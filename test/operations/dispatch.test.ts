@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PlannerError } from '../../src/errors.ts';
+import type { PlannerError } from '../../src/base/errors.ts';
 import type { Call } from '../../src/operations/pipeline/dispatch.ts';
 import type { Caller } from '../../src/operations/declaration/operation.ts';
 import { asOwner, ItemWorld, owner } from '../support/items.ts';

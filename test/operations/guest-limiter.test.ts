@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { GuestLimiter, subscriber } from '../../src/operations/access/guest-limiter.ts';
 
 describe('The limiter of guests [D8.guests]', () => {

@@ -1,9 +1,9 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { collections, type PlannerCollections } from '../../src/domain/records/collections.ts';
 import { derivedIndexes } from '../../src/domain/derived-indexes.ts';
-import { type ErrorBody, PlannerError } from '../../src/errors.ts';
+import { type ErrorBody, PlannerError } from '../../src/base/errors.ts';
 import { canvasOperations } from '../../src/operations/canvas.ts';
 import { type Call, Dispatcher, type Outcome } from '../../src/operations/pipeline/dispatch.ts';
 import { documentOperations, filingOperations } from '../../src/operations/documents.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { sha256Of } from '../../src/operations/pipeline/idempotency.ts';
 import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import { ResponseReaders, rebuilt, resourceOf } from '../../src/operations/pipeline/repeat.ts';

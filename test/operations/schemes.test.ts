@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { isoTime } from '../../src/clock.ts';
+import { isoTime } from '../../src/base/clock.ts';
 import * as identities from '../../src/domain/access/identities.ts';
 import * as keys from '../../src/domain/access/keys.ts';
 import * as signIns from '../../src/domain/access/sign-ins.ts';
-import type { PlannerError } from '../../src/errors.ts';
-import { limits } from '../../src/limits.ts';
+import type { PlannerError } from '../../src/base/errors.ts';
+import { limits } from '../../src/base/limits.ts';
 import type { CredentialScheme } from '../../src/operations/access/authenticate.ts';
 import { authentication } from '../../src/operations/access/authentication.ts';
 import type { AuthenticationOptions } from '../../src/operations/access/authentication.ts';

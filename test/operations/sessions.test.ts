@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { Sessions } from '../../src/operations/access/sessions.ts';
 import type { SessionRecord, SessionsOptions } from '../../src/operations/access/sessions.ts';
 import type { Subscription } from '../../src/operations/access/subscriptions.ts';
-import type { PlannerError } from '../../src/errors.ts';
-import { limits } from '../../src/limits.ts';
+import type { PlannerError } from '../../src/base/errors.ts';
+import { limits } from '../../src/base/limits.ts';
 import { ItemWorld } from '../support/items.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

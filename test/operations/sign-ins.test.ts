@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { admitIdentity } from '../../src/domain/access/identities.ts';
 import { beginSignIn } from '../../src/domain/access/sign-ins.ts';
 import { Dispatcher } from '../../src/operations/pipeline/dispatch.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PlannerError } from '../../src/errors.ts';
+import type { PlannerError } from '../../src/base/errors.ts';
 import { authorise, authoriseNewProject, authoriseSharing } from '../../src/operations/access/authorise.ts';
 import { catalogue } from '../../src/operations/catalogue.ts';
 import { findProject, locatorOf } from '../../src/operations/pipeline/find-project.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { HostedService } from '../support/hosted-service.ts';
 import { TestService } from '../support/service.ts';

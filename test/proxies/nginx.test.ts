@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from 'chai';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { bearer, HostedService } from '../support/hosted-service.ts';
 import { McpClient } from '../support/mcp-client.ts';

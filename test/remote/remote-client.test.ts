@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { RemoteClient } from '../../src/remote/remote-client.ts';
 
 describe('The client for other services [A.trust.outgoing, D8.sync-origin]', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { Remotes } from '../../src/remote/remote.ts';
 import type { RemoteProject } from '../../src/remote/remote.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { RenderThread } from '../../src/rendering/render-thread.ts';
 import type { RenderRequest } from '../../src/rendering/render-thread.ts';
 import { scratchDirectory } from '../support/scratch.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createHash } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
 import type { RenderJob } from '../../src/domain/text/renderers.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { Rendering } from '../../src/rendering/rendering.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { until } from '../web/support/until.ts';

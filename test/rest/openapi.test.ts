@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { errorCodes } from '../../src/errors.ts';
+import { errorCodes } from '../../src/base/errors.ts';
 import { catalogue as wholeCatalogue } from '../../src/operations/catalogue.ts';
 import { routesOf } from '../../src/operations/declaration/route-binding.ts';
 import { groups } from '../../src/operations/groups.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { createContext, runInContext } from 'node:vm';
-import { errorCodes, errorMeanings } from '../../src/errors.ts';
+import { errorCodes, errorMeanings } from '../../src/base/errors.ts';
 import { statusOf } from '../../src/http/status.ts';
 import { repository } from '../support/server-process.ts';
 import { TestService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { ResourceTexts } from '../../src/rest/resource-texts.ts';
 
 describe('The texts of resources that were read last', () => {

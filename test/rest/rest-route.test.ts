@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import { routeOf as bindingOf } from '../../src/operations/declaration/route-binding.ts';
 import { RestRoute } from '../../src/rest/rest-route.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import type { Caller, RawResponse } from '../../src/operations/declaration/operation.ts';
 import { sendServiceResponse } from '../../src/rest/service-response.ts';
 import type { ServiceRequest, ServiceRoute } from '../../src/rest/service-route.ts';

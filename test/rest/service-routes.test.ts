@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { serviceRoutes } from '../../src/rest/service-routes.ts';
 import type { ServiceRequest } from '../../src/rest/service-route.ts';
 

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formatsPlugin from 'ajv-formats';
 import { expect } from 'chai';
-import { errorCodes } from '../../src/errors.ts';
-import { limits } from '../../src/limits.ts';
+import { errorCodes } from '../../src/base/errors.ts';
+import { limits } from '../../src/base/limits.ts';
 import { inlined, inlinedForUs, toolSchema } from '../../src/schema/inline.ts';
 import { definition, definitions, type Schema } from '../../src/schema/schemas.ts';
 import { planOperations } from '../operations/planner.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { validate } from '../../src/schema/validators.ts';
 
 const fields = (definition: string, value: unknown): string[] => validate(definition, value).map(({ field }) => field);

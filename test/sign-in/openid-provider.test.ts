@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PlannerError } from '../../src/errors.ts';
+import type { PlannerError } from '../../src/base/errors.ts';
 import type { Claims } from '../../src/operations/access/sign-in-desk.ts';
 import { OpenId } from '../../src/sign-in/openid.ts';
 import { Browser } from '../support/browser.ts';

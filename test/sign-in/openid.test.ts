@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { systemClock } from '../../src/clock.ts';
-import { limits } from '../../src/limits.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { limits } from '../../src/base/limits.ts';
 import { Browser } from '../support/browser.ts';
 import { HostedService } from '../support/hosted-service.ts';
 import { client, IdentityProvider } from '../support/identity-provider.ts';

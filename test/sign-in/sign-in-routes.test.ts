@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { createKey } from '../../src/domain/access/keys.ts';
 import { listSignIns } from '../../src/domain/access/sign-ins.ts';
 import { Cookies } from '../../src/http/cookies.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { AttemptLimiter } from '../../src/operations/access/attempt-limiter.ts';
 import { SignInDesk } from '../../src/operations/access/sign-in-desk.ts';
 import { OpenId } from '../../src/sign-in/openid.ts';

@@ -1,4 +1,4 @@
-import { projectCodeOf } from '../../src/ids.ts';
+import { projectCodeOf } from '../../src/base/ids.ts';
 import { idByPath, LocationMap } from '../../src/store/record/locations.ts';
 import { faultsOf } from '../support/item-events.ts';
 import { testCollections, type TestStore } from '../support/plan-store.ts';

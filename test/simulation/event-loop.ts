@@ -1,6 +1,6 @@
-import { systemClock } from '../../src/clock.ts';
-import type { Clock } from '../../src/clock.ts';
-import { newProjectCode } from '../../src/ids.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import { newProjectCode } from '../../src/base/ids.ts';
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import type { Random } from '../support/random.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../src/clock.ts';
+import type { Clock, Timer } from '../../src/base/clock.ts';
 import { collectGarbage } from '../../src/platform/collect-garbage.ts';
 
 class Due implements Timer {

@@ -1,5 +1,5 @@
 import { Store } from '../../src/store/store.ts';
-import { IdSource } from '../../src/ids.ts';
+import { IdSource } from '../../src/base/ids.ts';
 import { describeItems, ItemFold } from '../support/item-events.ts';
 import { meta, testCollections, type TestStore } from '../support/plan-store.ts';
 import type { Random } from '../support/random.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { systemClock } from '../../src/clock.ts';
-import { limits } from '../../src/limits.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { limits } from '../../src/base/limits.ts';
 import { type Transport, mcpTransport, overBoth, restTransport } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import type { Event } from '../../src/schema/types.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { git, initRepository } from '../support/git.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { keepAliveMs } from '../../src/http/event-stream.ts';
 import type { Event } from '../../src/schema/types.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { TestService } from '../support/service.ts';
 

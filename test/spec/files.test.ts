@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import type { ErrorBody } from '../../src/errors.ts';
+import type { ErrorBody } from '../../src/base/errors.ts';
 import { bearer, HostedService } from '../support/hosted-service.ts';
 import type { McpClient } from '../support/mcp-client.ts';
 import { until } from '../bench/files.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { request } from 'node:http';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { isHosted } from '../support/hosted-mode.ts';
 import { bearer, HostedService } from '../support/hosted-service.ts';
 import { McpClient, rawMcp } from '../support/mcp-client.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import type { Event } from '../../src/schema/types.ts';
 import { eventsSince } from '../support/feed.ts';
 import { EventStream } from '../support/event-stream.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import type { RestResponse } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { applyPatch } from 'diff';
 import { removeWithComments } from '../../src/domain/comments.ts';
 import { renderers } from '../../src/domain/text/renderers.ts';
-import { atOnce } from '../../src/slices.ts';
+import { atOnce } from '../../src/base/slices.ts';
 import { type Transport, restTransport } from '../support/both.ts';
 import { Random } from '../support/random.ts';
 import { TestService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { type Transport, overBoth, restTransport } from '../support/both.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { Random } from '../support/random.ts';

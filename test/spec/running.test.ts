@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { catalogue } from '../../src/operations/catalogue.ts';
 import { describedPaths } from '../../src/rest/service-paths.ts';
-import { slice } from '../../src/slices.ts';
+import { slice } from '../../src/base/slices.ts';
 import { requireFiles } from '../support/hosted-mode.ts';
 import { bearer, HostedService } from '../support/hosted-service.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { projectFiles } from '../operations/project-files.ts';
 import { type Transport, overBoth, restTransport } from '../support/both.ts';
 import { TestService } from '../support/service.ts';

@@ -3,7 +3,7 @@ import { createDocument } from '../../src/domain/documents.ts';
 import { createEdge } from '../../src/domain/edge-sheets.ts';
 import { createTask } from '../../src/domain/tasks.ts';
 import { updateTag } from '../../src/domain/tags.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { requireFiles } from '../support/hosted-mode.ts';
 import { TestService } from '../support/service.ts';
 

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { type Fault, type FaultyDisk, faultyDisk } from '../support/faulty-disk.ts';
 import { git, initRepository } from '../support/git.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';

@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { systemClock } from '../../src/clock.ts';
-import { limits } from '../../src/limits.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { limits } from '../../src/base/limits.ts';
 import type { CheckpointPort, FileJob } from '../../src/store/files/checkpoint/checkpoint-job.ts';
 import { InlineCheckpoints, ThreadCheckpoints } from '../../src/store/files/checkpoint/checkpoint-port.ts';
 import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';

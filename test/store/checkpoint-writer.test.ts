@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import type { CheckpointJob, CheckpointResult, FileJob } from '../../src/store/files/checkpoint/checkpoint-job.ts';
 import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';

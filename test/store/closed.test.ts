@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { RenderThread } from '../../src/rendering/render-thread.ts';
 import { Rendering } from '../../src/rendering/rendering.ts';
 import { ThreadCheckpoints } from '../../src/store/files/checkpoint/checkpoint-port.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
 import { AnsweredBefore } from '../../src/store/commit/superseded.ts';
 import type { ServiceTx } from '../../src/store/record/read-transaction.ts';
-import type { PlannerError } from '../../src/errors.ts';
+import type { PlannerError } from '../../src/base/errors.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
 import type { Release } from '../concurrency/held-journal.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import type { PlannerError } from '../../src/errors.ts';
+import type { PlannerError } from '../../src/base/errors.ts';
 import { DurabilityTracker } from '../../src/store/commit/durability-tracker.ts';
 import { Journal } from '../../src/store/files/journal/journal.ts';
 import { LogTail } from '../../src/store/index/log-tail.ts';

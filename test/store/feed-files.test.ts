@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { type FeedBounds, FeedFiles } from '../../src/store/files/feed/feed-files.ts';
 import { Feeds } from '../../src/store/files/feed/feeds.ts';
@@ -13,7 +13,7 @@ import type { StoredEvent } from '../../src/store/record/feed.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { powerCutDisk } from '../support/power-cut-disk.ts';
 import { Random } from '../support/random.ts';
-import { nextTurn } from '../../src/slices.ts';
+import { nextTurn } from '../../src/base/slices.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 /** As many events as the entry has changes, named after them. */

@@ -17,8 +17,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemClock } from '../../src/clock.ts';
-import { projectCodeOf } from '../../src/ids.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { projectCodeOf } from '../../src/base/ids.ts';
 import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
 import { type FileStat, nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { projectCodeOf } from '../../src/ids.ts';
+import { projectCodeOf } from '../../src/base/ids.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { idOfFolder } from '../../src/store/record/locations.ts';
 import { initRepository } from '../support/git.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { GitGuard } from '../../src/store/files/checkpoint/git-guard.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import { AnsweredBefore } from '../../src/store/commit/superseded.ts';
 import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
 import { LogClock } from '../../src/store/hosted/log-clock.ts';

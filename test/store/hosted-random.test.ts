@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
 import type { RevisionStore } from '../../src/store/hosted/revision-store.ts';
 import type { Append, Appended } from '../../src/store/log.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { appendFileSync, mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PlannerError } from '../../src/errors.ts';
+import type { PlannerError } from '../../src/base/errors.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { LocalFiles } from '../../src/store/files/disk/local-files.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { collections as checkedCollections } from '../../src/domain/records/collections.ts';
 import { uncheckedCollections } from '../../src/domain/records/record-collections.ts';
-import { derivedId } from '../../src/ids.ts';
+import { derivedId } from '../../src/base/ids.ts';
 import type { Collection } from '../../src/store/record/collection.ts';
 import {
   LocationMap,

@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type Clock, isoTime, systemClock } from '../../src/clock.ts';
-import { PlannerError } from '../../src/errors.ts';
+import { type Clock, isoTime, systemClock } from '../../src/base/clock.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { errorCode, nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 import { thisMachine } from '../../src/store/files/opening/lock-holder.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { PlannerError } from '../../src/errors.ts';
+import type { PlannerError } from '../../src/base/errors.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 import {

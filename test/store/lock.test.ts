@@ -6,8 +6,8 @@ import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync }
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { isoTime, systemClock } from '../../src/clock.ts';
-import { PlannerError } from '../../src/errors.ts';
+import { isoTime, systemClock } from '../../src/base/clock.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { thisMachine } from '../../src/store/files/opening/lock-holder.ts';
 import type { LockHolder, Machine } from '../../src/store/files/opening/lock-holder.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { Fetched, LookUps, Needed, untilFetched } from '../../src/store/record/look-ups.ts';
 import type { DerivedIndex } from '../../src/store/record/read-transaction.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { sha256Of } from '../../src/store/files/disk/sha256.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { ManualClock } from '../support/manual-clock.ts';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { type FaultyDisk, faultyDisk } from '../support/faulty-disk.ts';
 import { describeItems, faultsOf, ItemFold } from '../support/item-events.ts';
 import { makeProject, meta, newItem, openStore, rescanTwice, type TestStore } from '../support/plan-store.ts';
-import { nextTurn } from '../../src/slices.ts';
+import { nextTurn } from '../../src/base/slices.ts';
 import { powerCutDisk, type PowerCutDisk } from '../support/power-cut-disk.ts';
 import { Random, roundsOf } from '../support/random.ts';
 import { reached } from '../support/reached.ts';

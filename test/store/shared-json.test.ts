@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PlannerError } from '../../src/errors.ts';
+import { PlannerError } from '../../src/base/errors.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { lockKernel } from '../../src/store/files/disk/kernel-lock.ts';
 import { SharedJson } from '../../src/store/files/disk/shared-json.ts';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../src/clock.ts';
-import { limits } from '../../src/limits.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { limits } from '../../src/base/limits.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { jsonPieces } from '../../src/store/record/json-pieces.ts';
-import { eachInSteps, type Steps } from '../../src/slices.ts';
+import { eachInSteps, type Steps } from '../../src/base/slices.ts';
 import type { Tx } from '../../src/store/record/read-transaction.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { atOnce } from '../../src/slices.ts';
+import { atOnce } from '../../src/base/slices.ts';
 import { Engine } from '../../src/store/files/engine.ts';
 import type { Project } from '../../src/store/files/project/project.ts';
 import { openStore, optionsOf, storeWithProject, type TestStore, write } from '../support/plan-store.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { Delta } from '../../src/store/record/read-transaction.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { change, makeProject, meta, newItem, newPage, openStore, projectDirectory } from '../support/plan-store.ts';
 import type { Item, TestCollections, TestStore } from '../support/plan-store.ts';
 import { scratchDirectory } from '../support/scratch.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { DirectoryWatch } from '../../src/store/files/edits/directory-watch.ts';
 import { ThreadWatch, type WatchEvents } from '../../src/store/files/edits/watch-port.ts';
 import { Watcher, type WatcherDeps } from '../../src/store/files/edits/watcher.ts';

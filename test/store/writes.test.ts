@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { derivedEdgeId } from '../../src/store/record/links.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';
 import { git, initRepository } from '../support/git.ts';

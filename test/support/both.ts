@@ -1,7 +1,7 @@
 import { catalogue } from '../../src/operations/catalogue.ts';
 import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import { routeOf } from '../../src/operations/declaration/route-binding.ts';
-import type { ErrorBody } from '../../src/errors.ts';
+import type { ErrorBody } from '../../src/base/errors.ts';
 import { requestOf } from './catalogue-calls.ts';
 import type { McpClient } from './mcp-client.ts';
 import { TestService } from './service.ts';

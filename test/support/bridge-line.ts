@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { Bridge } from '../../src/bridge/bridge.ts';
 import type { BridgeLocator } from '../../src/bridge/bridge.ts';
 import { FixedLocator } from '../../src/client/fixed-locator.ts';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 
 /** A service at one URL, as a bridge sees it. */
 export class Place extends FixedLocator implements BridgeLocator {

@@ -18,12 +18,12 @@ interface Part {
 }
 
 const page: Part = {
-  command: ['src/build-page.ts'],
+  command: ['src/build/build-page.ts'],
   built: 'dist/web/index.html.br',
   isSource: (path) => path.startsWith(`web${sep}`) || path === 'build-page.ts',
 };
 const program: Part = {
-  command: ['src/build.ts', '--program'],
+  command: ['src/build/build.ts', '--program'],
   built: 'dist/main.js',
   isSource: (path) => path.endsWith('.ts') && !path.startsWith(`web${sep}`),
 };

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { request } from 'node:http';
-import { startHostedService, type HostedNode, type HostedServiceOptions } from '../../src/hosted-service.ts';
+import { startHostedService, type HostedNode, type HostedServiceOptions } from '../../src/main/hosted-service.ts';
 import type { PgLogOptions } from '../../src/store/hosted/pg-log.ts';
 import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
 import type { PostgresCluster } from './postgres-cluster.ts';

@@ -1,5 +1,5 @@
-import type { AccessSettings, OpenIdSettings } from '../../src/config.ts';
-import type { Clock } from '../../src/clock.ts';
+import type { AccessSettings, OpenIdSettings } from '../../src/base/config.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import { Browser } from './browser.ts';
 import { RestClient } from './rest-client.ts';
 import { freePort } from './server-process.ts';

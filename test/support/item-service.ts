@@ -1,6 +1,6 @@
-import { systemClock } from '../../src/clock.ts';
-import { openTransports } from '../../src/transports.ts';
-import type { Transports } from '../../src/transports.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { openTransports } from '../../src/main/transports.ts';
+import type { Transports } from '../../src/main/transports.ts';
 import { catalogue, ItemWorld, schemas, validator } from './items.ts';
 import { McpClient } from './mcp-client.ts';
 import { RestClient } from './rest-client.ts';

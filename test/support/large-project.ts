@@ -6,7 +6,7 @@ import { createNote, deleteNote } from '../../src/domain/notes.ts';
 import { createPrototype } from '../../src/domain/prototypes.ts';
 import { newRecord } from '../../src/domain/records/collections.ts';
 import type { PlannerCollections } from '../../src/domain/records/collections.ts';
-import { atOnce } from '../../src/slices.ts';
+import { atOnce } from '../../src/base/slices.ts';
 import { createTask } from '../../src/domain/tasks.ts';
 import type { Tx } from '../../src/store/index.ts';
 import type { TestService } from './service.ts';

@@ -1,4 +1,4 @@
-import { type Clock, systemClock, type Timer } from '../../src/clock.ts';
+import { type Clock, systemClock, type Timer } from '../../src/base/clock.ts';
 
 /** The system's clock, which a test can put forward: what is due by then is called. */
 export class LeapingClock implements Clock {

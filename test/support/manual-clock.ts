@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Clock, systemClock, type Timer } from '../../src/clock.ts';
+import { type Clock, systemClock, type Timer } from '../../src/base/clock.ts';
 
 /** Between two steps the event loop turns, so that what was called can go on. */
 const stepMs = 5;

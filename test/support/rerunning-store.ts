@@ -1,7 +1,7 @@
 import type { ChangeMeta, Collections, ServiceTx, Store, Tx } from '../../src/store/index.ts';
 import type { Transactions } from '../../src/operations/declaration/transactions.ts';
 import { Needed } from '../../src/store/record/look-ups.ts';
-import type { Steps } from '../../src/slices.ts';
+import type { Steps } from '../../src/base/slices.ts';
 
 /** The result of a rule, or what it threw. */
 export type Attempt = { readonly value: unknown } | { readonly thrown: unknown };

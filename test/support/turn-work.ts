@@ -1,5 +1,5 @@
 import { renderers } from '../../src/domain/text/renderers.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { ProjectIndex } from '../../src/store/index/project-index.ts';
 import { Table } from '../../src/store/index/table.ts';
 import { HistoryIndex } from '../../src/store/files/project/history.ts';

@@ -1,5 +1,5 @@
-import { systemClock } from '../../src/clock.ts';
-import { startHostedService, type HostedNode } from '../../src/hosted-service.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { startHostedService, type HostedNode } from '../../src/main/hosted-service.ts';
 import { SimulatedLog, SimulatedLogServer } from '../store/log/simulated-log.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';

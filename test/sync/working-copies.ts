@@ -1,4 +1,4 @@
-import type { HostedNode } from '../../src/hosted-service.ts';
+import type { HostedNode } from '../../src/main/hosted-service.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { startSimulatedNode } from './simulated-node.ts';
 import { WorkingCopy } from './working-copy.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isDisputed, textOf } from '../../src/merge-text.ts';
+import { isDisputed, textOf } from '../../src/base/merge-text.ts';
 import { findQuote, lettersOf, quoteIn, quoteOf } from '../../src/web/anchors/text-quote.ts';
 import { DraftKeeper } from '../../src/web/drafts/draft-keeper.ts';
 import type { Draft, DraftStorage, Known } from '../../src/web/drafts/draft-keeper.ts';

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Event, Webhook, WebhookDelivery } from '../../src/schema/types.ts';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { LeapingClock } from '../support/leaping-clock.ts';
 import { RestClient } from '../support/rest-client.ts';

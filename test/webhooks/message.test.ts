@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { limits } from '../../src/limits.ts';
+import { limits } from '../../src/base/limits.ts';
 import type { Event } from '../../src/schema/types.ts';
 import { signed } from '../../src/webhooks/message.ts';
 

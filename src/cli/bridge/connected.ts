@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { serviceAddress } from '../../client/fixed-locator.ts';
 import type { ServiceAddress } from '../../client/connection.ts';
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import { loopbackHosts } from '../../http/loopback.ts';
-import { idPattern } from '../../ids.ts';
+import { idPattern } from '../../base/ids.ts';
 import { errorCode } from '../../store/index.ts';
 import type { Disk } from '../../store/index.ts';
 import { meaningOf } from '../system-errors.ts';

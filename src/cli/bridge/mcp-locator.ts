@@ -4,7 +4,7 @@ import type { ServiceAddress } from '../../client/connection.ts';
 import { FixedLocator, serviceAddress } from '../../client/fixed-locator.ts';
 import { abortable } from '../../client/session.ts';
 import type { ServiceLocator } from '../../client/session.ts';
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import type { Disk } from '../../store/index.ts';
 import { forPeople } from '../error-lines.ts';
 import { ownServiceAt } from '../cli-target.ts';

@@ -1,9 +1,9 @@
 import { abortable, delay } from '../../client/session.ts';
 import type { ServiceLocator } from '../../client/session.ts';
 import type { ServiceAddress } from '../../client/connection.ts';
-import { systemClock } from '../../clock.ts';
-import { hostDefault } from '../../config.ts';
-import { conflict, PlannerError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { hostDefault } from '../../base/config.ts';
+import { conflict, PlannerError } from '../../base/errors.ts';
 import { accessOf } from '../access.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import { readRootConfig } from '../root.ts';

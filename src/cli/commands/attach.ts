@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { invalid, PlannerError } from '../../errors.ts';
-import { limits } from '../../limits.ts';
+import { invalid, PlannerError } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
 import type { Disk } from '../../store/index.ts';
 import { addPlanCommand } from '../command-line.ts';
 import { findCommented } from '../commented.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { printableLine } from '../../printable.ts';
+import { printableLine } from '../../base/printable.ts';
 import { allTasks } from '../all-rows.ts';
 import { addPlanCommand, present } from '../command-line.ts';
 import { projectAndGoal } from '../find-record.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { PlannerError } from '../../errors.ts';
-import { LikeNames, proposal } from '../../named.ts';
+import { PlannerError } from '../../base/errors.ts';
+import { LikeNames, proposal } from '../../base/named.ts';
 import { callInput } from '../call-input.ts';
 import { addCommand, usageError } from '../command-line.ts';
 import type { Input } from '../planner-port.ts';

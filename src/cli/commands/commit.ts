@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { conflict } from '../../errors.ts';
+import { conflict } from '../../base/errors.ts';
 import { addPlanCommand } from '../command-line.ts';
 import { commitPlan } from '../plan-commit.ts';
 import type { ProgramDeps } from '../program-deps.ts';

@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { meantBy } from '../../named.ts';
-import { PlannerError } from '../../errors.ts';
-import { plainLine } from '../../printable.ts';
+import { meantBy } from '../../base/named.ts';
+import { PlannerError } from '../../base/errors.ts';
+import { plainLine } from '../../base/printable.ts';
 import { addCommand, collect, usageError } from '../command-line.ts';
 import type { CommandOutput, CommonOptions } from '../command-line.ts';
 import { confirmService } from '../confirmed-services.ts';

@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { delay, systemClock } from '../../clock.ts';
-import { hostDefault, parsePort } from '../../config.ts';
-import { PlannerError } from '../../errors.ts';
-import { randomToken } from '../../ids.ts';
+import { delay, systemClock } from '../../base/clock.ts';
+import { hostDefault, parsePort } from '../../base/config.ts';
+import { PlannerError } from '../../base/errors.ts';
+import { randomToken } from '../../base/ids.ts';
 import { accessOf } from '../access.ts';
 import { addCommand } from '../command-line.ts';
 import { makePlannerRoot } from '../make-root.ts';

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import { addCommand } from '../command-line.ts';
 import { withTarget } from '../cli-target.ts';
 import { readToken } from '../bridge/connected.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { isoTime, systemClock } from '../../clock.ts';
-import { PlannerError } from '../../errors.ts';
+import { isoTime, systemClock } from '../../base/clock.ts';
+import { PlannerError } from '../../base/errors.ts';
 import type { CliTarget } from '../cli-target.ts';
 import { addPlanCommand, collect, present } from '../command-line.ts';
 import type { CommandOutput } from '../command-line.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { delay, systemClock } from '../../clock.ts';
-import { PlannerError } from '../../errors.ts';
+import { delay, systemClock } from '../../base/clock.ts';
+import { PlannerError } from '../../base/errors.ts';
 import type { Event, EventListAnswer } from '../../schema/types.ts';
 import { EventNames, sentenceOf, withoutRepeats } from '../event-lines.ts';
 import { addPlanCommand, numberOf, present, usageError } from '../command-line.ts';

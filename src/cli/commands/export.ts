@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { invalid } from '../../errors.ts';
+import { invalid } from '../../base/errors.ts';
 import { type Disk, replaceFileAsync } from '../../store/index.ts';
 import { addPlanCommand } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';

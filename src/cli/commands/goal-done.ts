@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { PlannerError } from '../../errors.ts';
-import { listNamed, meantBy } from '../../named.ts';
+import { PlannerError } from '../../base/errors.ts';
+import { listNamed, meantBy } from '../../base/named.ts';
 import type { Evidence, Goal, VerificationSurface } from '../../schema/types.ts';
 import { addPlanCommand, collect, numberOf, present, usageError } from '../command-line.ts';
 import type { CommandOutput } from '../command-line.ts';

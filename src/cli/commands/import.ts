@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { systemClock } from '../../clock.ts';
-import { PlannerError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { PlannerError } from '../../base/errors.ts';
 import type { ImportAnswer, ImportMerge, ImportReport } from '../../schema/types.ts';
 import type { Disk } from '../../store/index.ts';
 import type { CliTarget } from '../cli-target.ts';

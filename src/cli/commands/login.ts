@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import { addCommand } from '../command-line.ts';
 import type { CommandOutput, CommonOptions } from '../command-line.ts';
 import { confirmService } from '../confirmed-services.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { addCommand } from '../command-line.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 

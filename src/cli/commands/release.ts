@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import { addPlanCommand } from '../command-line.ts';
 import { idOf } from '../find-record.ts';
 import type { ProgramDeps } from '../program-deps.ts';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { hostDefault, parsePort, portDefault } from '../../config.ts';
-import type { AccessSettings, DatabaseSettings } from '../../config.ts';
+import { hostDefault, parsePort, portDefault } from '../../base/config.ts';
+import type { AccessSettings, DatabaseSettings } from '../../base/config.ts';
 import { accessOf } from '../access.ts';
 import { addCommand } from '../command-line.ts';
 import type { CommandOutput, CommonOptions } from '../command-line.ts';

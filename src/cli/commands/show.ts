@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import type { FieldChange, FoundRecord, RevisionDiff } from '../../schema/types.ts';
 import { addPlanCommand } from '../command-line.ts';
 import type { CommandOutput } from '../command-line.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { systemClock } from '../../clock.ts';
-import { conflict, PlannerError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { conflict, PlannerError } from '../../base/errors.ts';
 import { isAlive, isInOtherContainer, isOnOtherMachine, thisMachine } from '../../store/index.ts';
 import type { LockHolder } from '../../store/index.ts';
 import { addCommand } from '../command-line.ts';

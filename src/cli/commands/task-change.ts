@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import type { FoundRecord } from '../../schema/types.ts';
 import { addPlanCommand, collect, present, textOf, usageError, warningsIn } from '../command-line.ts';
 import type { CliTarget } from '../cli-target.ts';

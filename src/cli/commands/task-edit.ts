@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { conflict, PlannerError } from '../../errors.ts';
-import { randomToken } from '../../ids.ts';
+import { conflict, PlannerError } from '../../base/errors.ts';
+import { randomToken } from '../../base/ids.ts';
 import { replaceFile } from '../../store/index.ts';
 import { addPlanCommand, usageError } from '../command-line.ts';
 import { openEditor } from '../editor.ts';

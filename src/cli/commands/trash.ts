@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { meantBy, listNamed } from '../../named.ts';
-import { PlannerError } from '../../errors.ts';
+import { meantBy, listNamed } from '../../base/named.ts';
+import { PlannerError } from '../../base/errors.ts';
 import type { RestoredFromTrash, TrashEntry } from '../../schema/types.ts';
 import { addPlanCommand } from '../command-line.ts';
 import type { CommandOutput } from '../command-line.ts';

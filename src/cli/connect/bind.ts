@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
-import { PlannerError } from '../../errors.ts';
-import { plainLine } from '../../printable.ts';
+import { PlannerError } from '../../base/errors.ts';
+import { plainLine } from '../../base/printable.ts';
 import type { Disk } from '../../store/index.ts';
-import { packageName } from '../../version.ts';
+import { packageName } from '../../base/version.ts';
 import type { NewKey } from '../commands/keys.ts';
 import type { CallPort } from '../planner-port.ts';
 import type { ProgramDeps } from '../program-deps.ts';

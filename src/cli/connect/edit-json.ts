@@ -1,6 +1,6 @@
 import { findNodeAtLocation, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 
 const parseOptions = { allowTrailingComma: true };
 

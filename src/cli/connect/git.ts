@@ -1,4 +1,4 @@
-import { conflict } from '../../errors.ts';
+import { conflict } from '../../base/errors.ts';
 import { git, isOutsideRepository } from '../git.ts';
 import type { GitResult } from '../git.ts';
 import type { Disk } from '../../store/index.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 
 /** A port of this machine to which the browser brings the code of a sign-in (RFC 8252, 7.3). */
 export interface LoopbackCallback {

@@ -1,4 +1,4 @@
-import { readProgramEnvironment } from '../../config.ts';
+import { readProgramEnvironment } from '../../base/config.ts';
 import { startProgram } from '../../platform/programs.ts';
 
 /** The program that opens an address in the person's browser: BROWSER, else the system's default. */

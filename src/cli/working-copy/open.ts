@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { invalid } from '../../errors.ts';
+import { invalid } from '../../base/errors.ts';
 import { withTarget, type CliTarget } from '../cli-target.ts';
 import { readRootConfig } from '../root.ts';
 import type { ProgramDeps } from '../program-deps.ts';

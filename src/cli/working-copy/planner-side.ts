@@ -1,4 +1,4 @@
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import type { ChangedRecord, Changes, ChangesEnd, ChangesHead, RecordChange, Side } from '../../sync/side.ts';
 import type { Revision } from '../../store/index.ts';
 import type { PlannerPort } from '../planner-port.ts';

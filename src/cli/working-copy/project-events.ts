@@ -1,5 +1,5 @@
-import { delay, systemClock } from '../../clock.ts';
-import { PlannerError } from '../../errors.ts';
+import { delay, systemClock } from '../../base/clock.ts';
+import { PlannerError } from '../../base/errors.ts';
 import type { PlannerPort } from '../planner-port.ts';
 
 /** The time of one call that waits, in seconds. */

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { conflict } from '../../errors.ts';
+import { conflict } from '../../base/errors.ts';
 import { usageError } from '../command-line.ts';
 import type { CommandOutput, CommonOptions } from '../command-line.ts';
 import { confirmService } from '../confirmed-services.ts';

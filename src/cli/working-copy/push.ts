@@ -1,4 +1,4 @@
-import { conflict, invalid, PlannerError } from '../../errors.ts';
+import { conflict, invalid, PlannerError } from '../../base/errors.ts';
 import type { HandWrittenFileListAnswer } from '../../schema/types.ts';
 import { confirmService } from '../confirmed-services.ts';
 import { usageError } from '../command-line.ts';

@@ -1,4 +1,4 @@
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import { loopbackHosts } from '../../http/loopback.ts';
 import type { CliEnvironment } from '../cli-environment.ts';
 import { serviceByUrl } from '../cli-target.ts';

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { conflict, invalid } from '../../errors.ts';
-import { idPattern } from '../../ids.ts';
+import { conflict, invalid } from '../../base/errors.ts';
+import { idPattern } from '../../base/ids.ts';
 import type { Disk } from '../../store/index.ts';
 import { readJsonc, setMember } from '../connect/edit-json.ts';
 import { editFile, withoutByteOrderMark } from '../connect/owned-files.ts';

@@ -1,4 +1,4 @@
-import { conflict } from '../../errors.ts';
+import { conflict } from '../../base/errors.ts';
 import { git } from '../git.ts';
 
 /** Branches that a repository begins with, if neither a remote nor a setting names its default branch. */

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { invalid, PlannerError } from '../../errors.ts';
+import { invalid, PlannerError } from '../../base/errors.ts';
 import type { ProgramDeps } from '../program-deps.ts';
 import type { PlannerPort } from '../planner-port.ts';
 import { CommonState } from '../../sync/common-state.ts';

@@ -1,4 +1,4 @@
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import { Synchroniser } from '../../sync/synchronise.ts';
 import type { SyncReport } from '../../sync/synchronise.ts';
 import type { CommandOutput, CommonOptions } from '../command-line.ts';

@@ -1,5 +1,5 @@
 import type { HandWrittenFileListAnswer, ImportAnswer } from '../../schema/types.ts';
-import { conflict, PlannerError } from '../../errors.ts';
+import { conflict, PlannerError } from '../../base/errors.ts';
 import type { PlannerPort } from '../planner-port.ts';
 import { compareExports } from './compare-exports.ts';
 

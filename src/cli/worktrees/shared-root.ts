@@ -1,5 +1,5 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { PlannerError, conflict } from '../../errors.ts';
+import { PlannerError, conflict } from '../../base/errors.ts';
 import { linkedPart } from '../../store/index.ts';
 import type { Disk } from '../../store/index.ts';
 import { git } from '../git.ts';

@@ -1,4 +1,4 @@
-import { conflict } from '../../errors.ts';
+import { conflict } from '../../base/errors.ts';
 import { git, isOutsideRepository, namesIn } from '../git.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { restPrefix } from '../../addresses.ts';
-import { notFound, PlannerError } from '../../errors.ts';
-import { randomName } from '../../ids.ts';
+import { restPrefix } from '../../base/addresses.ts';
+import { notFound, PlannerError } from '../../base/errors.ts';
+import { randomName } from '../../base/ids.ts';
 import type { ServiceTx, ServiceView, StoredRecord } from '../../store/index.ts';
 import type { Identity } from '../records/collections.ts';
 import { isVerified, ownerGroupOf, sameIssuer } from './claims.ts';

@@ -1,5 +1,5 @@
-import { invalid, notFound } from '../../errors.ts';
-import { randomId, randomToken } from '../../ids.ts';
+import { invalid, notFound } from '../../base/errors.ts';
+import { randomId, randomToken } from '../../base/ids.ts';
 import type { ServiceTx, ServiceView } from '../../store/index.ts';
 import type { CreateKeyInput, Key } from '../records/collections.ts';
 import { recordWithSecret, digestOf, secretBytes, secretIndex } from './secrets.ts';

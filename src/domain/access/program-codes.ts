@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { isoTime } from '../../clock.ts';
-import { randomName, randomToken } from '../../ids.ts';
-import { limits } from '../../limits.ts';
+import { isoTime } from '../../base/clock.ts';
+import { randomName, randomToken } from '../../base/ids.ts';
+import { limits } from '../../base/limits.ts';
 import type { ServiceTx } from '../../store/index.ts';
 import { digestOf, recordWithSecret, secretBytes, secretIndex } from './secrets.ts';
 import type { SecretRecord } from './secrets.ts';

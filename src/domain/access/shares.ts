@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { isoTime } from '../../clock.ts';
-import { invalid, notFound, PlannerError } from '../../errors.ts';
-import { randomToken } from '../../ids.ts';
-import { limits } from '../../limits.ts';
+import { isoTime } from '../../base/clock.ts';
+import { invalid, notFound, PlannerError } from '../../base/errors.ts';
+import { randomToken } from '../../base/ids.ts';
+import { limits } from '../../base/limits.ts';
 import type { ServiceView, StoredRecord, Tx, View } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import { guestMark, type GuestMark } from '../records/guest-texts.ts';

@@ -1,7 +1,7 @@
-import { isoTime } from '../../clock.ts';
-import { notFound } from '../../errors.ts';
-import { randomName, randomToken } from '../../ids.ts';
-import { limits } from '../../limits.ts';
+import { isoTime } from '../../base/clock.ts';
+import { notFound } from '../../base/errors.ts';
+import { randomName, randomToken } from '../../base/ids.ts';
+import { limits } from '../../base/limits.ts';
 import type { ServiceTx, ServiceView } from '../../store/index.ts';
 import type { SignIn } from '../records/collections.ts';
 import { recordWithSecret, digestOf, secretBytes, secretIndex } from './secrets.ts';

@@ -1,5 +1,5 @@
-import { conflict, invalid, PlannerError } from '../../errors.ts';
-import { eachInSteps, type Steps } from '../../slices.ts';
+import { conflict, invalid, PlannerError } from '../../base/errors.ts';
+import { eachInSteps, type Steps } from '../../base/slices.ts';
 import { equal, fingerprint, membersOf } from '../../store/index.ts';
 import type { Collection, Revision, StoredRecord, Tx } from '../../store/index.ts';
 import { collections, type PlannerCollections } from '../records/collections.ts';

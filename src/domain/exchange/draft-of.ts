@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts';
+import { invalid } from '../../base/errors.ts';
 import type { Draft, Fields } from './draft.ts';
 import { exportFormat, revisionsName, sections } from './export-format.ts';
 

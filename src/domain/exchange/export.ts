@@ -1,5 +1,5 @@
 import { type RecordBytes, type Revision, type StoredRecord, type View, withTexts } from '../../store/index.ts';
-import { type Chunks, valueOf } from '../../slices.ts';
+import { type Chunks, valueOf } from '../../base/slices.ts';
 import { canvasRecord } from '../canvas.ts';
 import { withMeantLinks } from '../edges.ts';
 import type { PlannerCollections } from '../records/collections.ts';

@@ -1,6 +1,6 @@
-import { restPrefix } from '../../addresses.ts';
-import { invalid } from '../../errors.ts';
-import { fileIdPattern, type IdKind, idPrefixes } from '../../ids.ts';
+import { restPrefix } from '../../base/addresses.ts';
+import { invalid } from '../../base/errors.ts';
+import { fileIdPattern, type IdKind, idPrefixes } from '../../base/ids.ts';
 import type { Fields } from './draft.ts';
 
 const kindByPrefix = new Map<string, IdKind>(

@@ -1,5 +1,5 @@
-import { invalid } from '../../errors.ts';
-import { limits } from '../../limits.ts';
+import { invalid } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
 import { foldName } from '../../store/index.ts';
 import type { Fields } from './draft.ts';
 

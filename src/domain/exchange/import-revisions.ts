@@ -1,8 +1,8 @@
-import { normalTime } from '../../clock.ts';
-import { invalid } from '../../errors.ts';
+import { normalTime } from '../../base/clock.ts';
+import { invalid } from '../../base/errors.ts';
 import { fingerprint, membersOf } from '../../store/index.ts';
 import type { Belonging, Collection, Revision, StoredRecord, Tx } from '../../store/index.ts';
-import { mapInSteps, type Steps } from '../../slices.ts';
+import { mapInSteps, type Steps } from '../../base/slices.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import { collectionOf, sections } from './export-format.ts';
 import { type ReferenceRewriter, harmless, isLink } from './reference-rewriter.ts';

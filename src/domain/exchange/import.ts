@@ -1,9 +1,9 @@
-import { normalTime } from '../../clock.ts';
-import { invalid } from '../../errors.ts';
-import type { IdKind } from '../../ids.ts';
+import { normalTime } from '../../base/clock.ts';
+import { invalid } from '../../base/errors.ts';
+import type { IdKind } from '../../base/ids.ts';
 import { idOfFolder, idOfKey, keptFields } from '../../store/index.ts';
 import type { Collection, StoredRecord, Tx, Violation } from '../../store/index.ts';
-import { eachInSteps, type Steps } from '../../slices.ts';
+import { eachInSteps, type Steps } from '../../base/slices.ts';
 import { canvasId } from '../canvas.ts';
 import type { PlannerCollections, ProjectRecord } from '../records/collections.ts';
 import type { Draft, Fields } from './draft.ts';

@@ -1,5 +1,5 @@
 import { type RevisionId, type StoredRecord, type View, withTexts } from '../../store/index.ts';
-import { type Chunks, valueOf } from '../../slices.ts';
+import { type Chunks, valueOf } from '../../base/slices.ts';
 import { collections, type PlannerCollections } from '../records/collections.ts';
 import { withMeantLinks } from '../edges.ts';
 import { begun } from './begun.ts';

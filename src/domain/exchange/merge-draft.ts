@@ -1,6 +1,6 @@
 import { equal, foldName, idOfFolder } from '../../store/index.ts';
 import type { Link, StoredRecord, Tx } from '../../store/index.ts';
-import { eachInSteps, mapInSteps, type Steps } from '../../slices.ts';
+import { eachInSteps, mapInSteps, type Steps } from '../../base/slices.ts';
 import { isEndType, putLinks } from '../edges.ts';
 import type { End } from '../edges.ts';
 import { unfiled } from '../records/collections.ts';

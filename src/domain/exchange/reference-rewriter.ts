@@ -1,6 +1,6 @@
 import { derivedEdgeId, normaliseLinks } from '../../store/index.ts';
 import type { LooseLink } from '../../store/index.ts';
-import { limits } from '../../limits.ts';
+import { limits } from '../../base/limits.ts';
 import { servedHtml } from '../text/comment-html.ts';
 import type { Fields } from './draft.ts';
 import type { IdMap } from './id-map.ts';

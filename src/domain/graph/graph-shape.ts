@@ -1,4 +1,4 @@
-import { atOnce } from '../../slices.ts';
+import { atOnce } from '../../base/slices.ts';
 
 /** A graph by its nodes, each with its predecessors. Every id among the values is a key. */
 export type Graph = ReadonlyMap<string, readonly string[]>;

@@ -1,4 +1,4 @@
-import { mapInSteps } from '../../slices.ts';
+import { mapInSteps } from '../../base/slices.ts';
 import type { Snapshot, View } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { TaskRecord } from '../../schema/types.ts';

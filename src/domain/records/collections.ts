@@ -1,4 +1,4 @@
-import { fileIdPattern, idPattern } from '../../ids.ts';
+import { fileIdPattern, idPattern } from '../../base/ids.ts';
 import { validate as validateBySchema } from '../../schema/validators.ts';
 import type { ProjectRecord } from '../../schema/types.ts';
 import type { Collection, Violation } from '../../store/index.ts';

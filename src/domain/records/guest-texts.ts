@@ -1,4 +1,4 @@
-import { idPrefixes } from '../../ids.ts';
+import { idPrefixes } from '../../base/ids.ts';
 import type { DerivedIndex, StoredRecord, View } from '../../store/index.ts';
 import type { DocumentRecord, PlannerCollections, SubmissionRecord, TaskRecord } from './collections.ts';
 

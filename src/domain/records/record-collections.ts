@@ -1,4 +1,4 @@
-import { limits } from '../../limits.ts';
+import { limits } from '../../base/limits.ts';
 import { priorityWords, taskStatusWords } from './status-synonyms.ts';
 import type {
   Artifact,

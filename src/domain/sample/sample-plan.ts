@@ -1,4 +1,4 @@
-import { isoTime } from '../../clock.ts';
+import { isoTime } from '../../base/clock.ts';
 import type { Fields } from '../exchange/draft.ts';
 import { exportFormat } from '../exchange/export-format.ts';
 import type { SampleGoal } from './pottery-texts.ts';

@@ -1,4 +1,4 @@
-import { inSlices } from '../../slices.ts';
+import { inSlices } from '../../base/slices.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { DeriveIndex, View } from '../../store/index.ts';
 import { BodyIndex } from './body-index.ts';

@@ -1,5 +1,5 @@
-import { limits } from '../../limits.ts';
-import { atOnce } from '../../slices.ts';
+import { limits } from '../../base/limits.ts';
+import { atOnce } from '../../base/slices.ts';
 import { type DerivedIndex, hasLazyText, Needed, type StoredRecord, type View } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { SearchedName } from '../records/declared.ts';

@@ -1,9 +1,9 @@
-import { conflict, PlannerError } from '../../errors.ts';
+import { conflict, PlannerError } from '../../base/errors.ts';
 import type { View } from '../../store/index.ts';
 import type { FindRecordInput, FoundKind, FoundRecord, PlannerCollections } from '../records/collections.ts';
-import { eachInSteps, type Steps } from '../../slices.ts';
-import { BestMatches, idEndMin, LikeNames, listNamed, proposal } from '../../named.ts';
-import type { Named } from '../../named.ts';
+import { eachInSteps, type Steps } from '../../base/slices.ts';
+import { BestMatches, idEndMin, LikeNames, listNamed, proposal } from '../../base/named.ts';
+import type { Named } from '../../base/named.ts';
 
 type V = View<PlannerCollections>;
 

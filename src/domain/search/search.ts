@@ -1,4 +1,4 @@
-import { limits } from '../../limits.ts';
+import { limits } from '../../base/limits.ts';
 import { readInSteps, type Snapshot, type View } from '../../store/index.ts';
 import type {
   CommentRecord,

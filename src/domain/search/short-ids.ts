@@ -1,6 +1,6 @@
-import { idPrefixes } from '../../ids.ts';
-import { lastOf, shortestEnds } from '../../named.ts';
-import { eachInSteps, type Steps } from '../../slices.ts';
+import { idPrefixes } from '../../base/ids.ts';
+import { lastOf, shortestEnds } from '../../base/named.ts';
+import { eachInSteps, type Steps } from '../../base/slices.ts';
 import type { View } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import { foundKinds } from './find-record.ts';

@@ -1,5 +1,5 @@
 import SearchableMap from 'minisearch/SearchableMap';
-import { atOnce } from '../../slices.ts';
+import { atOnce } from '../../base/slices.ts';
 import type { DerivedIndex, StoredRecord, View } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { SearchedName } from '../records/declared.ts';

@@ -1,5 +1,5 @@
-import { renderAddress } from '../../addresses.ts';
-import { limits } from '../../limits.ts';
+import { renderAddress } from '../../base/addresses.ts';
+import { limits } from '../../base/limits.ts';
 import { fileIdOf, screenLinkOf } from './file-url.ts';
 import { withHtmlUrls } from './html-urls.ts';
 

@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts';
+import { invalid } from '../../base/errors.ts';
 
 const foreign = /[^A-Za-z0-9+/=]/;
 

@@ -1,4 +1,4 @@
-import { limits } from '../../limits.ts';
+import { limits } from '../../base/limits.ts';
 import { htmlOf, isBlank, isTooDeep, preformatted, safeHtml } from './comment-html.ts';
 
 /** The safe HTML of a comment, or the reason why it is rejected. */

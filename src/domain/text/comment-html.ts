@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import { Marked, Tokenizer } from 'marked';
 import type { Token, Tokens } from 'marked';
 import sanitize from 'sanitize-html';
-import { limits } from '../../limits.ts';
+import { limits } from '../../base/limits.ts';
 import { beginsHtml, withTextEscaped } from './html-tags.ts';
 import { isReasonable } from './reasonable-markdown.ts';
 

@@ -1,4 +1,4 @@
-import { renderAddress } from '../../addresses.ts';
+import { renderAddress } from '../../base/addresses.ts';
 
 /**
  * The script by which a rendered artifact communicates with the page that frames it, which cannot access its sandbox. It posts `{planner:

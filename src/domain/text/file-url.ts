@@ -1,4 +1,4 @@
-import { fileAddress, fileIdAt } from '../../addresses.ts';
+import { fileAddress, fileIdAt } from '../../base/addresses.ts';
 
 /** Without its first slash: a URL may be relative. */
 const common = fileAddress('').slice(1);

@@ -1,5 +1,5 @@
 import sanitize from 'sanitize-html';
-import { limits } from '../../limits.ts';
+import { limits } from '../../base/limits.ts';
 import { markdownHtml, preformatted } from './comment-html.ts';
 
 /** The elements that a rendered text may contain: those of Markdown, and HTML within it. No scripts, forms or frames. */

@@ -1,4 +1,4 @@
-import { limits } from '../../limits.ts';
+import { limits } from '../../base/limits.ts';
 import { withArtifactUrls } from './artifact-urls.ts';
 import type { ArtifactUrls } from './artifact-urls.ts';
 import { commentBody, plainCommentBody } from './comment-body.ts';

@@ -1,4 +1,4 @@
-import { sharedFileAddress, sharedScreenAddress, sharedTextAddress } from '../../addresses.ts';
+import { sharedFileAddress, sharedScreenAddress, sharedTextAddress } from '../../base/addresses.ts';
 import { documentLinkOf, fileIdOf, screenLinkOf } from './file-url.ts';
 import type { Rewrite } from './text-markdown.ts';
 

@@ -1,4 +1,4 @@
-import { limits } from '../../limits.ts';
+import { limits } from '../../base/limits.ts';
 import { fileIdOf, screenLinkOf } from './file-url.ts';
 import { attributesWithUrls } from './html-urls.ts';
 import { placesIn } from './markdown-urls.ts';

@@ -1,6 +1,6 @@
 import { codeOfToken, gone, openLink } from '../../domain/access/shares.ts';
 import type { Collections } from '../../store/index.ts';
-import type { RateLimiters } from '../../rate-limiters.ts';
+import type { RateLimiters } from '../../base/rate-limiters.ts';
 import { GuestLimiter } from './guest-limiter.ts';
 import type { Caller, Context, LinkOptions } from '../declaration/operation.ts';
 import type { Transactions } from '../declaration/transactions.ts';

@@ -1,5 +1,5 @@
-import { PlannerError } from '../../errors.ts';
-import type { RateLimiters } from '../../rate-limiters.ts';
+import { PlannerError } from '../../base/errors.ts';
+import type { RateLimiters } from '../../base/rate-limiters.ts';
 import { subscriber } from './guest-limiter.ts';
 import { MinuteCounter } from './minute-counter.ts';
 

@@ -1,4 +1,4 @@
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import type { AttemptLimiter } from './attempt-limiter.ts';
 import type { Caller } from '../declaration/operation.ts';
 

@@ -1,5 +1,5 @@
-import { limits } from '../../limits.ts';
-import type { RateLimiters } from '../../rate-limiters.ts';
+import { limits } from '../../base/limits.ts';
+import type { RateLimiters } from '../../base/rate-limiters.ts';
 import { AttemptLimiter } from './attempt-limiter.ts';
 import { Authenticator } from './authenticate.ts';
 import type { CredentialScheme } from './authenticate.ts';

@@ -1,5 +1,5 @@
 import type { Audience } from '../../domain/known-problems.ts';
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import type { AnyOperation, Caller, Context } from '../declaration/operation.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Clock, Timer } from '../../clock.ts';
-import { limitersInProcess, type RateLimiter, type RateLimiters } from '../../rate-limiters.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { limitersInProcess, type RateLimiter, type RateLimiters } from '../../base/rate-limiters.ts';
 
 const daySeconds = 86_400;
 /** How often a process adds what it has counted to what others count, too. */

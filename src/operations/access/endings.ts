@@ -1,6 +1,6 @@
 import { keyCollection } from '../../domain/access/keys.ts';
 import { signInCollection } from '../../domain/access/sign-ins.ts';
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import type { Change } from '../../store/index.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 

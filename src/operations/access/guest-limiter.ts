@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
-import { PlannerError } from '../../errors.ts';
-import type { RateLimiters } from '../../rate-limiters.ts';
+import { PlannerError } from '../../base/errors.ts';
+import type { RateLimiters } from '../../base/rate-limiters.ts';
 import { MinuteCounter } from './minute-counter.ts';
 
 /** Counts calls of guests, by link and address. A minute begins with the first call. */

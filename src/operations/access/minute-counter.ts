@@ -1,5 +1,5 @@
-import { systemClock } from '../../clock.ts';
-import { limitersInProcess, type RateLimiter, type RateLimiters } from '../../rate-limiters.ts';
+import { systemClock } from '../../base/clock.ts';
+import { limitersInProcess, type RateLimiter, type RateLimiters } from '../../base/rate-limiters.ts';
 
 const minuteSeconds = 60;
 /** From this number of keys on, those are removed whose minute is over. */

@@ -1,5 +1,5 @@
-import { isoTime } from '../../clock.ts';
-import type { Clock } from '../../clock.ts';
+import { isoTime } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { identityById } from '../../domain/access/identities.ts';
 import type { IdentityRecord } from '../../domain/access/identities.ts';
 import { keyById, keyWith } from '../../domain/access/keys.ts';

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { isoTime } from '../../clock.ts';
-import type { Clock } from '../../clock.ts';
+import { isoTime } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { forgetGoalOf, projectsWithGoalOf } from '../../domain/current-goal.ts';
-import { PlannerError } from '../../errors.ts';
-import { randomToken } from '../../ids.ts';
-import { limits } from '../../limits.ts';
+import { PlannerError } from '../../base/errors.ts';
+import { randomToken } from '../../base/ids.ts';
+import { limits } from '../../base/limits.ts';
 import { Counts } from '../../platform/counts.ts';
 import { clientName } from './authenticate.ts';
 import {

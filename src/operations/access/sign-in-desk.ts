@@ -1,5 +1,5 @@
-import { isoTime } from '../../clock.ts';
-import type { Clock } from '../../clock.ts';
+import { isoTime } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { admitIdentity } from '../../domain/access/identities.ts';
 import type { Claims, OwnerRules } from '../../domain/access/claims.ts';
 import { createKey, keyWith } from '../../domain/access/keys.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { isoTime } from '../../clock.ts';
-import { PlannerError } from '../../errors.ts';
-import { limits } from '../../limits.ts';
+import { isoTime } from '../../base/clock.ts';
+import { PlannerError } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
 import { byCreation } from '../../store/index.ts';
 import type { ServiceTx, ServiceView, StoredRecord } from '../../store/index.ts';
 

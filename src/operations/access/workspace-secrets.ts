@@ -1,6 +1,6 @@
-import { isoTime } from '../../clock.ts';
-import type { Clock } from '../../clock.ts';
-import { randomToken } from '../../ids.ts';
+import { isoTime } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
+import { randomToken } from '../../base/ids.ts';
 import type { ServiceCollectionSpec, StoredRecord } from '../../store/index.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
-import { PlannerError } from '../../errors.ts';
-import { limits } from '../../limits.ts';
-import type { RateLimiters } from '../../rate-limiters.ts';
+import type { Clock } from '../../base/clock.ts';
+import { PlannerError } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
+import type { RateLimiters } from '../../base/rate-limiters.ts';
 import type { DiskSpace } from '../../store/index.ts';
 import type { Context } from '../declaration/operation.ts';
 import { DailyBytes } from './daily-bytes.ts';

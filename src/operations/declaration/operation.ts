@@ -18,7 +18,7 @@ import type {
   Tx,
   View,
 } from '../../store/index.ts';
-import type { Steps } from '../../slices.ts';
+import type { Steps } from '../../base/slices.ts';
 import type { Sliced } from './sliced.ts';
 
 /** The caller of an operation. Only authentication creates it; transports pass it on. */

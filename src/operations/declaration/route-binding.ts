@@ -1,4 +1,4 @@
-import { restPrefix } from '../../addresses.ts';
+import { restPrefix } from '../../base/addresses.ts';
 import type { AnyOperation, RestOptions } from './operation.ts';
 
 /** The part of an input's definition that has the names of its members. */

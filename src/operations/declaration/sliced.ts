@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from '../../slices.ts';
+import { atOnce, type Steps } from '../../base/slices.ts';
 
 /** The members of an operation whose rule runs in slices, whatever its input is. */
 export function alwaysSliced<T, I, C, O>(

@@ -1,5 +1,5 @@
-import { invalid } from '../../errors.ts';
-import { limits } from '../../limits.ts';
+import { invalid } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
 import type { AnyOperation } from '../declaration/operation.ts';
 
 type Members = Readonly<Record<string, unknown>>;

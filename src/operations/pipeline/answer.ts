@@ -1,4 +1,4 @@
-import { inSlices } from '../../slices.ts';
+import { inSlices } from '../../base/slices.ts';
 import { explained } from '../../store/index.ts';
 import type { Collections, View } from '../../store/index.ts';
 import type { AnyOperation, Context, Tag } from '../declaration/operation.ts';

@@ -1,5 +1,5 @@
-import { conflict } from '../../errors.ts';
-import { limits } from '../../limits.ts';
+import { conflict } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
 import { render } from '../../domain/text/renderers.ts';
 import type { OptionsOf, OutputOf, RendererName, Renderings, RenderJob } from '../../domain/text/renderers.ts';
 import type { SourceText } from '../../domain/text/source-text.ts';

@@ -1,7 +1,7 @@
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import { AnsweredBefore, explained } from '../../store/index.ts';
 import type { Collections, ServiceTx, Tx } from '../../store/index.ts';
-import type { Steps } from '../../slices.ts';
+import type { Steps } from '../../base/slices.ts';
 import type { AnyOperation, InTransaction, ServiceContext, SlicedRule } from '../declaration/operation.ts';
 import { routeOf } from '../declaration/route-binding.ts';
 import type { Call, Input, Outcome } from './call.ts';

@@ -1,5 +1,5 @@
-import { type Clock, delay, type Timer } from '../../clock.ts';
-import { nextTurn } from '../../slices.ts';
+import { type Clock, delay, type Timer } from '../../base/clock.ts';
+import { nextTurn } from '../../base/slices.ts';
 import type { Waits } from '../declaration/operation.ts';
 import type { Input, Outcome } from './call.ts';
 

@@ -1,4 +1,4 @@
-import { type Chunks, valueOf } from '../../slices.ts';
+import { type Chunks, valueOf } from '../../base/slices.ts';
 import { whenFetched } from '../../store/index.ts';
 
 /**

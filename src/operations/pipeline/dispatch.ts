@@ -1,13 +1,13 @@
-import { isoTime } from '../../clock.ts';
-import type { Clock } from '../../clock.ts';
+import { isoTime } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { revokeKeysOf } from '../../domain/access/keys.ts';
 import { forgetGoalsIn } from '../../domain/current-goal.ts';
 import { noteDeletionBy } from '../../domain/known-projects.ts';
 import { PresenceRegister, type PresenceStream, type PresenceWatch } from '../../domain/presence.ts';
 import type { WebhookHosts } from '../../domain/webhook-addresses.ts';
 import { deleteWebhooksOf } from '../../domain/webhooks.ts';
-import { invalid, notFound } from '../../errors.ts';
-import { limits } from '../../limits.ts';
+import { invalid, notFound } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
 import type { ServiceChange } from '../../schema/types.ts';
 import type { Remotes } from '../../remote/remote.ts';
 import type {
@@ -19,8 +19,8 @@ import type {
   StoredRecord,
   Tx,
 } from '../../store/index.ts';
-import { inSlices, isTurnSpent, nextTurn, slice } from '../../slices.ts';
-import type { Steps } from '../../slices.ts';
+import { inSlices, isTurnSpent, nextTurn, slice } from '../../base/slices.ts';
+import type { Steps } from '../../base/slices.ts';
 import { Admission } from '../access/admit.ts';
 import { authorise, authoriseNewProject, authoriseService, authoriseSharing } from '../access/authorise.ts';
 import { metaOf, waitsOf } from './call.ts';

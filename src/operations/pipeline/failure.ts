@@ -1,5 +1,5 @@
-import { PlannerError } from '../../errors.ts';
-import { randomName } from '../../ids.ts';
+import { PlannerError } from '../../base/errors.ts';
+import { randomName } from '../../base/ids.ts';
 
 /** Writes one entry to the service's log: a plain object, as JSON. */
 export type Log = (entry: Readonly<Record<string, unknown>>) => void;

@@ -1,4 +1,4 @@
-import { conflict, invalid, notFound } from '../../errors.ts';
+import { conflict, invalid, notFound } from '../../base/errors.ts';
 import type { AnyOperation, Caller, Locator } from '../declaration/operation.ts';
 
 type Locate = (id: string) => readonly string[];

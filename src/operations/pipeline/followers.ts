@@ -1,8 +1,8 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { FollowerRoom } from '../../domain/follower-room.ts';
 import type { FollowingCaller } from '../../domain/follower-room.ts';
-import { PlannerError } from '../../errors.ts';
-import { nextTurn } from '../../slices.ts';
+import { PlannerError } from '../../base/errors.ts';
+import { nextTurn } from '../../base/slices.ts';
 import type { Waits } from '../declaration/operation.ts';
 
 export interface FollowersOptions {

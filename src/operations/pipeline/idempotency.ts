@@ -1,8 +1,8 @@
 import { createHash, hash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
-import { isoTime } from '../../clock.ts';
-import { conflict, invalid } from '../../errors.ts';
-import { limits } from '../../limits.ts';
+import { isoTime } from '../../base/clock.ts';
+import { conflict, invalid } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
 import type { Upload } from '../declaration/operation.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 import type { Collections, ServiceCollectionSpec, ServiceTx, ServiceView, StoredRecord } from '../../store/index.ts';

@@ -1,4 +1,4 @@
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import type { Collections } from '../../store/index.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 import type { Outcome } from './call.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../../limits.ts';
+import { limits } from '../../base/limits.ts';
 
 /** Whether a change with these lists in its input takes long enough to run in slices: a smaller one takes less time than a slice. */
 export function isLarge(...lists: readonly (readonly unknown[] | undefined)[]): boolean {

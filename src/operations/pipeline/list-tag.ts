@@ -1,7 +1,7 @@
 import { byCreation } from '../../store/index.ts';
 import type { Name, View } from '../../store/index.ts';
 import type { PlannerCollections } from '../../domain/records/collections.ts';
-import { invalid } from '../../errors.ts';
+import { invalid } from '../../base/errors.ts';
 import type { Tag } from '../declaration/operation.ts';
 import { withoutEncoding } from './preconditions.ts';
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { trackTransientBytes } from '../../platform/collect-garbage.ts';
-import { isTurnSpent, nextTurn } from '../../slices.ts';
+import { isTurnSpent, nextTurn } from '../../base/slices.ts';
 
 /** The maximum number of texts that are generated at once, in all streams: each takes several megabytes meanwhile. */
 const concurrentMax = 2;

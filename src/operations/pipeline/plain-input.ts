@@ -1,5 +1,5 @@
-import { invalid } from '../../errors.ts';
-import { limits } from '../../limits.ts';
+import { invalid } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
 
 /** Deeper than any schema requires, and far below the depth at which recursion over a free-form object overflows the stack. */
 const depthMax = 64;

@@ -1,4 +1,4 @@
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import type { Tag } from '../declaration/operation.ts';
 
 /** The strong entity tag of a resource in HTTP's syntax: `"<own>.<rest>"`, quotes included. */

@@ -1,4 +1,4 @@
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import { sha256Of } from './idempotency.ts';
 import type { About, FirstResponse } from './idempotency.ts';
 import type { AnyOperation } from '../declaration/operation.ts';

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
-import { randomToken } from '../../ids.ts';
+import { randomToken } from '../../base/ids.ts';
 
 const cipher = 'aes-256-gcm';
 const keyBytes = 32;

@@ -1,5 +1,5 @@
-import { PlannerError } from '../../errors.ts';
-import { limits } from '../../limits.ts';
+import { PlannerError } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
 import type { Violation } from '../../store/index.ts';
 import { checkPlain } from './plain-input.ts';
 

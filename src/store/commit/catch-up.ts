@@ -1,4 +1,4 @@
-import { isTurnSpent, nextTurn } from '../../slices.ts';
+import { isTurnSpent, nextTurn } from '../../base/slices.ts';
 import type { Entry, Log } from '../log.ts';
 import type { EntryBody } from '../record/entry.ts';
 import type { LogTail } from '../index/log-tail.ts';

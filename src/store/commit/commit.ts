@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
-import { PlannerError } from '../../errors.ts';
-import type { IdSource } from '../../ids.ts';
+import type { Clock } from '../../base/clock.ts';
+import { PlannerError } from '../../base/errors.ts';
+import type { IdSource } from '../../base/ids.ts';
 import type { Collection } from '../record/collection.ts';
 import type { DurabilityTracker, NextEntry } from './durability-tracker.ts';
 import { type EntryBody, type EntryChange, toEntryChange, weightOfChange } from '../record/entry.ts';
@@ -16,7 +16,7 @@ import { referenceTo } from '../record/revision-reference.ts';
 import type { Change, Revision } from '../record/record.ts';
 import { type RevisionOrigin, revisionOf } from '../index/revise.ts';
 import type { ServiceRecords } from '../index/service-records.ts';
-import { eachInSteps, inSlices, mapInSteps, type Steps } from '../../slices.ts';
+import { eachInSteps, inSlices, mapInSteps, type Steps } from '../../base/slices.ts';
 import type { ChangeMeta } from '../record/status.ts';
 import { contended, contendedMsMax, Superseded } from './superseded.ts';
 import {

@@ -1,4 +1,4 @@
-import { invalid, PlannerError } from '../../errors.ts';
+import { invalid, PlannerError } from '../../base/errors.ts';
 import type { Append, Appended, Log } from '../log.ts';
 import type { EntryBody } from '../record/entry.ts';
 import type { LogTail } from '../index/log-tail.ts';

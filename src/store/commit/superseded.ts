@@ -1,4 +1,4 @@
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 
 /**
  * Thrown for a change that was taken back, or a refusal that may be out of date, because another node's entries came

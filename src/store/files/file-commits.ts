@@ -1,6 +1,6 @@
-import { invalid } from '../../errors.ts';
-import { type IdSource, randomName } from '../../ids.ts';
-import { eachInSteps, mapInSteps, type Steps } from '../../slices.ts';
+import { invalid } from '../../base/errors.ts';
+import { type IdSource, randomName } from '../../base/ids.ts';
+import { eachInSteps, mapInSteps, type Steps } from '../../base/slices.ts';
 import { type Commit, type CommitHooks, ofTransitions, revisionId } from '../commit/commit.ts';
 import type { DurabilityTracker } from '../commit/durability-tracker.ts';
 import { revisionOf } from '../index/revise.ts';

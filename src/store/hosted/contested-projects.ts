@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import { randomShare } from '../../ids.ts';
+import type { Clock } from '../../base/clock.ts';
+import { randomShare } from '../../base/ids.ts';
 
 /** A project counts as contested for this time after an entry lost its place to another node's. */
 const contestedMs = 1000;

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../slices.ts';
+import { nextTurn } from '../../base/slices.ts';
 
 /**
  * The logs of deleted projects, whose rows stay for a time.

@@ -1,5 +1,5 @@
-import { isTurnSpent, nextTurn } from '../../slices.ts';
-import { PlannerError } from '../../errors.ts';
+import { isTurnSpent, nextTurn } from '../../base/slices.ts';
+import { PlannerError } from '../../base/errors.ts';
 import { isExpired } from '../index/service-records.ts';
 import type { ServiceTx } from '../record/read-transaction.ts';
 import { ColdProject } from './cold-project.ts';

@@ -1,4 +1,4 @@
-import { projectCodeOf } from '../../ids.ts';
+import { projectCodeOf } from '../../base/ids.ts';
 import type { EntryBody } from '../record/entry.ts';
 import type { StoredRecord } from '../record/record.ts';
 

@@ -1,8 +1,8 @@
-import { isoTime, type Timer } from '../../clock.ts';
-import { notFound, PlannerError } from '../../errors.ts';
-import { randomName } from '../../ids.ts';
-import { limits } from '../../limits.ts';
-import { atOnce, slice, type Steps } from '../../slices.ts';
+import { isoTime, type Timer } from '../../base/clock.ts';
+import { notFound, PlannerError } from '../../base/errors.ts';
+import { randomName } from '../../base/ids.ts';
+import { limits } from '../../base/limits.ts';
+import { atOnce, slice, type Steps } from '../../base/slices.ts';
 import { CatchUp, type Lost } from '../commit/catch-up.ts';
 import { Commit, type CommitHooks } from '../commit/commit.ts';
 import { DurabilityTracker, serviceProject } from '../commit/durability-tracker.ts';

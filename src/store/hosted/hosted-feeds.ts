@@ -1,4 +1,4 @@
-import { nextTurn } from '../../slices.ts';
+import { nextTurn } from '../../base/slices.ts';
 import type { FeedPoint } from '../index/feed-cursor.ts';
 import { Feed } from '../index/feed.ts';
 import { Listeners } from '../index/listeners.ts';

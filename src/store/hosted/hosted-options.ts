@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import type { IdSource } from '../../ids.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { IdSource } from '../../base/ids.ts';
 import type { ServiceCollectionSpec } from '../index/service-records.ts';
 import type { Collection } from '../record/collection.ts';
 import type { DeriveIndex } from '../record/derive-index.ts';

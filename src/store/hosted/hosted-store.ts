@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../../clock.ts';
-import { IdSource } from '../../ids.ts';
-import type { Steps } from '../../slices.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { IdSource } from '../../base/ids.ts';
+import type { Steps } from '../../base/slices.ts';
 import { readAllDurably, readDurably } from '../commit/read-durably.ts';
 import { Fetched, Needed, untilFetched } from '../record/look-ups.ts';
 import type {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import type { TextSource } from '../record/lazy-text.ts';
 import type { LookUps } from '../record/look-ups.ts';
 import { BoundedCache } from './bounded-cache.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../clock.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
 
 /**
  * The time of the log's server, so that leases end at the same moment on every node, whatever the clocks of their

@@ -1,4 +1,4 @@
-import { inSlices, piecesOf, type Steps } from '../../slices.ts';
+import { inSlices, piecesOf, type Steps } from '../../base/slices.ts';
 import type { SavedChanges } from '../index/change-log.ts';
 import type { FeedPoint } from '../index/feed-cursor.ts';
 import { pointOf } from '../index/feed-cursor.ts';

@@ -1,5 +1,5 @@
-import { nextTurn } from '../../slices.ts';
-import { PlannerError } from '../../errors.ts';
+import { nextTurn } from '../../base/slices.ts';
+import { PlannerError } from '../../base/errors.ts';
 import type { HostedProject } from './hosted-project.ts';
 import { readSnapshot } from './log-snapshot.ts';
 import { type SnapshotStore, snapshotsKept } from './snapshot-store.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import { Durations } from '../../durations.ts';
+import type { Clock } from '../../base/clock.ts';
+import { Durations } from '../../base/durations.ts';
 import type { Append, Appended, Head, Log } from '../log.ts';
 import type { LogClock } from './log-clock.ts';
 import { UnsafeLogError } from './unsafe-log-error.ts';

@@ -1,4 +1,4 @@
-import { projectCodeOf } from '../../ids.ts';
+import { projectCodeOf } from '../../base/ids.ts';
 import { byCreation } from '../index/table.ts';
 import { ColdProject } from './cold-project.ts';
 import { HostedProject } from './hosted-project.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { delay } from '../../clock.ts';
-import { notFound, PlannerError } from '../../errors.ts';
+import { delay } from '../../base/clock.ts';
+import { notFound, PlannerError } from '../../base/errors.ts';
 import { Exclusive } from '../commit/exclusive.ts';
 import type { StagedBytes } from '../record/read-transaction.ts';
 import type { BlobStore, ByteRange } from './blob-store.ts';

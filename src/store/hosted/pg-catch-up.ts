@@ -1,5 +1,5 @@
-import { PlannerError } from '../../errors.ts';
-import { inSlices, type Steps } from '../../slices.ts';
+import { PlannerError } from '../../base/errors.ts';
+import { inSlices, type Steps } from '../../base/slices.ts';
 import type { CaughtUp, Entry, Head } from '../log.ts';
 import { bodyVersion, commitBarrier } from './pg-append.ts';
 import type { PgConnection, Rows, Statement } from './pg-connection.ts';

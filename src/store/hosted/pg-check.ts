@@ -1,4 +1,4 @@
-import { conflict } from '../../errors.ts';
+import { conflict } from '../../base/errors.ts';
 import type { PgConnection } from './pg-connection.ts';
 import { type Durability, otherDurability, type PgRequirements, unsafe } from './pg-requirements.ts';
 

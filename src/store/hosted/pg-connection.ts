@@ -1,5 +1,5 @@
 import type { QueryArrayConfig } from 'pg';
-import type { Clock, Timer } from '../../clock.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
 import { endClient } from './pg-client.ts';
 import { ClosedError, ConnectionLostError, failureOf, isUnreplicated } from './pg-errors.ts';
 import type { FoundServer, PgServers } from './pg-servers.ts';

@@ -1,7 +1,7 @@
-import { delay } from '../../clock.ts';
+import { delay } from '../../base/clock.ts';
 import type { Append, Appended, StoredText } from '../log.ts';
 import { jsonPieces } from '../record/json-pieces.ts';
-import { inSlices, mapInSteps, type Steps } from '../../slices.ts';
+import { inSlices, mapInSteps, type Steps } from '../../base/slices.ts';
 import { type Call, sizeOf, type WaitingAppend } from './append-queue.ts';
 import {
   appendedProjects,

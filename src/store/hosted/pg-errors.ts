@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 
 const retryAfterSeconds = 1;
 

@@ -1,5 +1,5 @@
-import { type Clock, delay, systemClock } from '../../clock.ts';
-import { conflict } from '../../errors.ts';
+import { type Clock, delay, systemClock } from '../../base/clock.ts';
+import { conflict } from '../../base/errors.ts';
 import type { Append, Appended, CaughtUp, Head, Log, LogTraits } from '../log.ts';
 import { AppendQueue, type Batch, type Call } from './append-queue.ts';
 import { type Reads, PgCatchUps } from './pg-catch-up.ts';

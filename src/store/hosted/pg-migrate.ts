@@ -1,5 +1,5 @@
-import { type Clock, delay } from '../../clock.ts';
-import { conflict, PlannerError } from '../../errors.ts';
+import { type Clock, delay } from '../../base/clock.ts';
+import { conflict, PlannerError } from '../../base/errors.ts';
 import { checkDatabase } from './pg-check.ts';
 import { PgRequirements } from './pg-requirements.ts';
 import { PgConnection } from './pg-connection.ts';

@@ -1,4 +1,4 @@
-import type { RateLimit, RateLimiter, RateLimiters } from '../../rate-limiters.ts';
+import type { RateLimit, RateLimiter, RateLimiters } from '../../base/rate-limiters.ts';
 import type { PgDeps } from './pg-deps.ts';
 import { untilAnswered } from './pg-retry.ts';
 

@@ -1,4 +1,4 @@
-import { conflict, type PlannerError } from '../../errors.ts';
+import { conflict, type PlannerError } from '../../base/errors.ts';
 import { newerTables, type PgTables, schemaVersion } from './pg-schema.ts';
 import { UnsafeLogError } from './unsafe-log-error.ts';
 

@@ -1,5 +1,5 @@
-import { type Clock, delay } from '../../clock.ts';
-import { PlannerError } from '../../errors.ts';
+import { type Clock, delay } from '../../base/clock.ts';
+import { PlannerError } from '../../base/errors.ts';
 import { failureOf, NoServerError } from './pg-errors.ts';
 
 const retryMsMin = 5;

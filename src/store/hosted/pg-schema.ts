@@ -1,5 +1,5 @@
 import { DatabaseError, escapeIdentifier } from 'pg';
-import { conflict, invalid, PlannerError } from '../../errors.ts';
+import { conflict, invalid, PlannerError } from '../../base/errors.ts';
 import type { PgConnection, Rows } from './pg-connection.ts';
 
 /** The version of the tables that this program needs, and that it creates in an empty database. `migrations` has the way there. */

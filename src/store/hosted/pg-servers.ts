@@ -1,5 +1,5 @@
 import type { Client, QueryArrayConfig } from 'pg';
-import type { Clock, Timer } from '../../clock.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
 import { clientOf, destroyClient, endClient } from './pg-client.ts';
 import { ClosedError, NoServerError } from './pg-errors.ts';
 

@@ -1,4 +1,4 @@
-import { randomName } from '../../ids.ts';
+import { randomName } from '../../base/ids.ts';
 import type { Head } from '../log.ts';
 import { snapshotFormat } from './log-snapshot.ts';
 import type { Rows, Statement } from './pg-connection.ts';

@@ -1,5 +1,5 @@
-import type { Steps } from '../../slices.ts';
-import { eachInSteps } from '../../slices.ts';
+import type { Steps } from '../../base/slices.ts';
+import { eachInSteps } from '../../base/slices.ts';
 import { isExpired, type ServiceRecords } from '../index/service-records.ts';
 import type { EntryBody } from '../record/entry.ts';
 import { equal, freeze } from '../record/plain.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { PlannerError } from '../../errors.ts';
-import { atOnce, inSlices, type Steps } from '../../slices.ts';
+import { PlannerError } from '../../base/errors.ts';
+import { atOnce, inSlices, type Steps } from '../../base/slices.ts';
 import type { Lost } from '../commit/catch-up.ts';
 import { type DurabilityTracker, serviceProject } from '../commit/durability-tracker.ts';
 import type { LogTail } from '../index/log-tail.ts';

@@ -1,5 +1,5 @@
-import { PlannerError } from '../../errors.ts';
-import { inSlices, nextTurn, type Steps } from '../../slices.ts';
+import { PlannerError } from '../../base/errors.ts';
+import { inSlices, nextTurn, type Steps } from '../../base/slices.ts';
 import type { Feed } from '../index/feed.ts';
 import { ForkError } from '../index/replica.ts';
 import type { CaughtUp, Entry, Head, Log } from '../log.ts';

@@ -1,4 +1,4 @@
-import { type Clock, isoTime, type Timer } from '../../clock.ts';
+import { type Clock, isoTime, type Timer } from '../../base/clock.ts';
 import type { RecordsWanted } from '../record/read-transaction.ts';
 import { ColdProject } from './cold-project.ts';
 import { GoneError, unlessGone } from './gone-error.ts';

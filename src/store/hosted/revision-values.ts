@@ -1,4 +1,4 @@
-import { PlannerError } from '../../errors.ts';
+import { PlannerError } from '../../base/errors.ts';
 import type { LookUps } from '../record/look-ups.ts';
 import { freezeParsed } from '../record/plain.ts';
 import type { Revision } from '../record/record.ts';

@@ -1,4 +1,4 @@
-import type { RateLimiters } from '../../rate-limiters.ts';
+import type { RateLimiters } from '../../base/rate-limiters.ts';
 import type { Log } from '../log.ts';
 import type { AnswerStore } from './answer-store.ts';
 import type { BlobStore } from './blob-store.ts';

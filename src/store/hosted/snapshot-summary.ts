@@ -1,4 +1,4 @@
-import { inSlices, type Steps } from '../../slices.ts';
+import { inSlices, type Steps } from '../../base/slices.ts';
 import type { Head } from '../log.ts';
 import { freezeParsed } from '../record/plain.ts';
 import type { StoredRecord } from '../record/record.ts';

@@ -1,5 +1,5 @@
-import { limits } from '../../limits.ts';
-import { eachInSteps, type Steps } from '../../slices.ts';
+import { limits } from '../../base/limits.ts';
+import { eachInSteps, type Steps } from '../../base/slices.ts';
 import { type EntryBody, type EntryChange, weightOfEntryChange } from '../record/entry.ts';
 import type { DescribeEntry, StoredEvent } from '../record/feed.ts';
 

@@ -1,4 +1,4 @@
-import { idInName, isOwnId } from '../../ids.ts';
+import { idInName, isOwnId } from '../../base/ids.ts';
 import type { Collection } from '../record/collection.ts';
 import { foldName } from '../record/file-name.ts';
 import { nameOf, serviceName } from '../record/locations.ts';

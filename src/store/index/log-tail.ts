@@ -1,4 +1,4 @@
-import { limits } from '../../limits.ts';
+import { limits } from '../../base/limits.ts';
 import { type EntryBody, weightOfEntryChange } from '../record/entry.ts';
 import { type Append, emptyHead, type Entry, type Head } from '../log.ts';
 

@@ -1,5 +1,5 @@
-import { eachInSteps, type Steps } from '../../slices.ts';
-import { isOwnId } from '../../ids.ts';
+import { eachInSteps, type Steps } from '../../base/slices.ts';
+import { isOwnId } from '../../base/ids.ts';
 import { equal } from '../record/plain.ts';
 import { IndexSnapshot, nothingReplaced, type Replaced } from './index-snapshot.ts';
 import { isNamed, keyOf, LinkNames, type NamedSpec } from './link-names.ts';

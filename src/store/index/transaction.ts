@@ -1,6 +1,6 @@
-import { conflict } from '../../errors.ts';
-import type { IdKind, IdSource } from '../../ids.ts';
-import { atOnce, eachInSteps, type Steps } from '../../slices.ts';
+import { conflict } from '../../base/errors.ts';
+import type { IdKind, IdSource } from '../../base/ids.ts';
+import { atOnce, eachInSteps, type Steps } from '../../base/slices.ts';
 import type { Collection } from '../record/collection.ts';
 import { normaliseLinks } from '../record/links.ts';
 import { requireTexts } from '../record/lazy-text.ts';

@@ -1,4 +1,4 @@
-import { atOnce, eachInSteps, type Steps } from '../../slices.ts';
+import { atOnce, eachInSteps, type Steps } from '../../base/slices.ts';
 import type { Transitions } from '../record/entry.ts';
 import type { Delta } from '../record/read-transaction.ts';
 import type { ChangeLog, SavedChanges } from './change-log.ts';

@@ -1,5 +1,5 @@
-import { isDisputed, mergeText, textOf } from '../../merge-text.ts';
-import type { Disputed } from '../../merge-text.ts';
+import { isDisputed, mergeText, textOf } from '../../base/merge-text.ts';
+import type { Disputed } from '../../base/merge-text.ts';
 import type { Collection } from '../record/collection.ts';
 import { foldName } from '../record/file-name.ts';
 import { compareLinks } from '../record/links.ts';

@@ -1,4 +1,4 @@
-import type { Disputed } from '../../merge-text.ts';
+import type { Disputed } from '../../base/merge-text.ts';
 
 /** The result of merging one value. */
 export interface Merged {

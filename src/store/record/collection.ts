@@ -1,4 +1,4 @@
-import type { IdKind } from '../../ids.ts';
+import type { IdKind } from '../../base/ids.ts';
 import type { StoredRecord } from './record.ts';
 
 /**

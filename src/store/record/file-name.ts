@@ -1,4 +1,4 @@
-import { limits } from '../../limits.ts';
+import { limits } from '../../base/limits.ts';
 
 /** Space after a title for its tail, a longer tail or an id for equal names, and the extension. */
 const tailBytesMax = 30;

@@ -1,4 +1,4 @@
-import { derivedId, idPrefixes } from '../../ids.ts';
+import { derivedId, idPrefixes } from '../../base/ids.ts';
 import type { Link } from './record.ts';
 
 const collectionByPrefix = new Map<string, string>(Object.entries(idPrefixes).map(([kind, prefix]) => [prefix, kind]));

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { derivedId, idInName, type IdKind, projectCodeOf } from '../../ids.ts';
+import { derivedId, idInName, type IdKind, projectCodeOf } from '../../base/ids.ts';
 import type { Collection, CollectionLocation } from './collection.ts';
 import { type DirectoryDepths, mayHoldRecords } from './directory-depths.ts';
 import { foldName, idInFileName, slugOf, titleName } from './file-name.ts';

@@ -1,4 +1,4 @@
-import { NotInMemory, type Steps } from '../../slices.ts';
+import { NotInMemory, type Steps } from '../../base/slices.ts';
 
 /** What a call has fetched by look-ups, by key. */
 export class Fetched extends Map<string, unknown> {

@@ -1,5 +1,5 @@
-import { conflict, invalid } from '../../errors.ts';
-import { idPrefixes, newProjectCode, projectCodeOf, randomName } from '../../ids.ts';
+import { conflict, invalid } from '../../base/errors.ts';
+import { idPrefixes, newProjectCode, projectCodeOf, randomName } from '../../base/ids.ts';
 import { slugOf } from './file-name.ts';
 
 /** What identifies a new project. */

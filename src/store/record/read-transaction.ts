@@ -1,5 +1,5 @@
-import type { IdKind } from '../../ids.ts';
-import type { Steps } from '../../slices.ts';
+import type { IdKind } from '../../base/ids.ts';
+import type { Steps } from '../../base/slices.ts';
 import type { FeedPage, FeedQuery } from './feed.ts';
 import type {
   Change,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { limits } from '../../limits.ts';
+import { limits } from '../../base/limits.ts';
 import { hasLazyText, lazyText, type TextSource, type Unread, withLazyTexts } from './lazy-text.ts';
 import { freeze } from './plain.ts';
 

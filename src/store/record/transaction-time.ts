@@ -1,5 +1,5 @@
-import { isoTime, type Clock } from '../../clock.ts';
-import { limits } from '../../limits.ts';
+import { isoTime, type Clock } from '../../base/clock.ts';
+import { limits } from '../../base/limits.ts';
 
 /**
  * The time of transactions. Records are ordered by time, so time does not advance while the clock is slightly behind (a

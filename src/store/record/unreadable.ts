@@ -1,4 +1,4 @@
-import { conflict, PlannerError } from '../../errors.ts';
+import { conflict, PlannerError } from '../../base/errors.ts';
 import type { Problem, ReadTransaction } from './read-transaction.ts';
 
 /** The `conflict` error for a change to a record whose file is unreadable or parked, with path and line. */

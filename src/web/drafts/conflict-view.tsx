@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import type { ReactElement } from 'react';
-import { isDisputed } from '../../merge-text.ts';
-import type { Disputed, Piece } from '../../merge-text.ts';
+import { isDisputed } from '../../base/merge-text.ts';
+import type { Disputed, Piece } from '../../base/merge-text.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './drafts.module.css';
 

@@ -1,5 +1,5 @@
-import { isDisputed, mergeText, textOf } from '../../merge-text.ts';
-import type { Piece } from '../../merge-text.ts';
+import { isDisputed, mergeText, textOf } from '../../base/merge-text.ts';
+import type { Piece } from '../../base/merge-text.ts';
 
 /** The editable texts of a record. */
 export type Fields = Readonly<Record<string, string>>;

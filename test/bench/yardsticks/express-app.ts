@@ -3,8 +3,8 @@ import { readJson } from '../../../src/http/read-json.ts';
 import { sendError, sendJson } from '../../../src/http/send.ts';
 import { asPlannerError } from '../../../src/operations/pipeline/failure.ts';
 import { requireValid } from '../../../src/operations/pipeline/validate.ts';
-import { IdSource } from '../../../src/ids.ts';
-import { isoTime, systemClock } from '../../../src/clock.ts';
+import { IdSource } from '../../../src/base/ids.ts';
+import { isoTime, systemClock } from '../../../src/base/clock.ts';
 import { validator } from '../../../src/schema/validators.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { PlannerError } from '../../../src/errors.ts';
+import { PlannerError } from '../../../src/base/errors.ts';
 import { idOfFolder } from '../../../src/store/record/locations.ts';
 import type { Tx } from '../../../src/store/record/read-transaction.ts';
 import type { StoredRecord } from '../../../src/store/record/record.ts';

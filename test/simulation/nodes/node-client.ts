@@ -1,4 +1,4 @@
-import { PlannerError } from '../../../src/errors.ts';
+import { PlannerError } from '../../../src/base/errors.ts';
 import type { Outcome } from '../../../src/operations/pipeline/dispatch.ts';
 import type { Ground } from '../../concurrency/client.ts';
 import type { Operation } from '../../concurrency/linearizability.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { limits } from '../../../src/limits.ts';
+import { limits } from '../../../src/base/limits.ts';
 import { findFences, readFrontMatter } from '../../../src/store/files/codec/front-matter.ts';
 import type { MapNode } from '../../../src/store/files/codec/node.ts';
 import { Unreadable } from '../../../src/store/files/codec/source-text.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import { conflict } from '../../../errors.ts';
+import { conflict } from '../../../base/errors.ts';
 import type { Collection } from '../../record/collection.ts';
 import { type Disk, type FileStat, openFlags } from '../disk/disk.ts';
 import { trackTransientBytes } from '../../../platform/collect-garbage.ts';
@@ -10,7 +10,7 @@ import { RealDirectories } from '../disk/real-directories.ts';
 import type { LookUps } from '../../record/look-ups.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
 import type { Staging } from './staging.ts';
-import type { Steps } from '../../../slices.ts';
+import type { Steps } from '../../../base/slices.ts';
 import type { Problem, RecordBytes, StagedBytes } from '../../record/read-transaction.ts';
 
 /** The number of records per step of a rescan. */

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { idInName } from '../../../ids.ts';
+import { idInName } from '../../../base/ids.ts';
 import { titleName } from '../../record/file-name.ts';
 import { fileFields, pathFields, sameOnDisk } from '../../record/assemble.ts';
 import type { CheckpointJob, AttachmentPlacement, Rendering } from './checkpoint-job.ts';

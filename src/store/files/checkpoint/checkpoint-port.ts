@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Clock, Timer } from '../../../clock.ts';
-import { limits } from '../../../limits.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { limits } from '../../../base/limits.ts';
 import { threadFile } from '../../../platform/thread-file.ts';
 import type { BatchResult, CheckpointJob, CheckpointPort, SyncFailure } from './checkpoint-job.ts';
 import type { CheckpointWriter } from './checkpoint-writer.ts';

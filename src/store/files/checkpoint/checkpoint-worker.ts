@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../../../clock.ts';
+import { systemClock } from '../../../base/clock.ts';
 import { workInBackground } from '../../../platform/background-thread.ts';
 import type { Renderer } from './checkpoint-job.ts';
 import type { CheckpointReply, CheckpointRequest, CheckpointThreadOptions } from './checkpoint-port.ts';

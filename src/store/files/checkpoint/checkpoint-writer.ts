@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Clock, systemClock } from '../../../clock.ts';
+import { type Clock, systemClock } from '../../../base/clock.ts';
 import type {
   BatchResult,
   CheckpointJob,

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../../clock.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
 import type { BatchResult, CheckpointPort, CheckpointResult, SyncFailure } from './checkpoint-job.ts';
 import { CheckpointPlan, type PlannedWrite } from './checkpoint-plan.ts';
 import type { Collection } from '../../record/collection.ts';
@@ -15,7 +15,7 @@ import type { ProjectTable } from '../../index/project-table.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 import type { ServiceRecords } from '../../index/service-records.ts';
 import type { StoreOptions } from '../project/options.ts';
-import { inSlices } from '../../../slices.ts';
+import { inSlices } from '../../../base/slices.ts';
 import { SyncPace } from './sync-pace.ts';
 import { UnsyncedFiles, type WrittenRecord } from './unsynced-files.ts';
 import type { WriteEffect } from '../life/write-life.ts';

@@ -1,6 +1,6 @@
 import { dirname, join, normalize, sep } from 'node:path';
-import { systemClock } from '../../../clock.ts';
-import type { Clock } from '../../../clock.ts';
+import { systemClock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { SyncFailure } from './checkpoint-job.ts';
 import { errorCode } from '../disk/disk.ts';
 import type { Disk } from '../disk/disk.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { limits } from '../../../limits.ts';
+import { limits } from '../../../base/limits.ts';
 import type { Collection } from '../../record/collection.ts';
 import { fileFields } from '../../record/assemble.ts';
 import { isServiceName, nameOf, serviceName } from '../../record/locations.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Clock } from '../../../clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type {
   AppendJob,
   CheckpointJob,

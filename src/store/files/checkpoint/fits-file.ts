@@ -1,5 +1,5 @@
-import { PlannerError } from '../../../errors.ts';
-import { limits } from '../../../limits.ts';
+import { PlannerError } from '../../../base/errors.ts';
+import { limits } from '../../../base/limits.ts';
 import { fileFields } from '../../record/assemble.ts';
 import { TooLargeForFile } from '../codec/markdown.ts';
 import type { Collection } from '../../record/collection.ts';

@@ -1,6 +1,6 @@
 import { dirname, join, resolve, sep } from 'node:path';
-import { delay, systemClock } from '../../../clock.ts';
-import type { Clock } from '../../../clock.ts';
+import { delay, systemClock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
 

@@ -1,5 +1,5 @@
-import { randomName } from '../../../ids.ts';
-import { isoTime, type Clock } from '../../../clock.ts';
+import { randomName } from '../../../base/ids.ts';
+import { isoTime, type Clock } from '../../../base/clock.ts';
 import type { AppendJob, FileJob } from './checkpoint-job.ts';
 import type { FileStat } from '../disk/disk.ts';
 import { stampOf } from '../project/file-table.ts';

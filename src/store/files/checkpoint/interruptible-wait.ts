@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../../clock.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
 
 /** A wait that a caller who is in a hurry ends. One wait at a time. */
 export class InterruptibleWait {

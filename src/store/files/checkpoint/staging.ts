@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import type { Clock } from '../../../clock.ts';
-import { PlannerError } from '../../../errors.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { PlannerError } from '../../../base/errors.ts';
 import { trackTransientBytes } from '../../../platform/collect-garbage.ts';
 import { type Disk, errorCode, openFlags } from '../disk/disk.ts';
 import { openTemporary, removeQuietly, replaceFile } from '../disk/replace-file.ts';

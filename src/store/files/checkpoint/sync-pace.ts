@@ -1,4 +1,4 @@
-import type { Clock } from '../../../clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { JournalFiles } from '../journal/journal-files.ts';
 import { InterruptibleWait } from './interruptible-wait.ts';
 import { journalBytesMax } from './pace.ts';

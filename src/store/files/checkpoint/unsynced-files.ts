@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { eachInSteps, type Steps } from '../../../slices.ts';
+import { eachInSteps, type Steps } from '../../../base/slices.ts';
 import type { FileStat } from '../disk/disk.ts';
 import type { Project } from '../project/project.ts';
 

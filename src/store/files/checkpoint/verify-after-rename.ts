@@ -1,6 +1,6 @@
 import type { Disk } from '../disk/disk.ts';
-import { systemClock } from '../../../clock.ts';
-import type { Clock } from '../../../clock.ts';
+import { systemClock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 
 /**
  * Delay before the old file is read again: a save through a descriptor opened before the rename is complete by then.

@@ -1,4 +1,4 @@
-import { limits } from '../../../limits.ts';
+import { limits } from '../../../base/limits.ts';
 import type { Node } from './node.ts';
 import { Unreadable } from './source-text.ts';
 import { nodeOf, parseYaml } from './yaml-read.ts';

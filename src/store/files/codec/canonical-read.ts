@@ -1,4 +1,4 @@
-import { limits } from '../../../limits.ts';
+import { limits } from '../../../base/limits.ts';
 import { depthMax } from './node.ts';
 import type { MapNode, Node } from './node.ts';
 import { canBeLiteral, isPlain, plainConstant } from './yaml-scalar.ts';

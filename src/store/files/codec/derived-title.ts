@@ -1,5 +1,5 @@
-import { limits } from '../../../limits.ts';
-import { controlCharacterIn } from '../../../printable.ts';
+import { limits } from '../../../base/limits.ts';
+import { controlCharacterIn } from '../../../base/printable.ts';
 import type { Collection } from '../../record/collection.ts';
 import { nameOf } from '../../record/locations.ts';
 import { shapeAt } from '../../record/shapes.ts';

@@ -1,5 +1,5 @@
 import matter from 'gray-matter';
-import { limits } from '../../../limits.ts';
+import { limits } from '../../../base/limits.ts';
 import { readCanonical } from './canonical-read.ts';
 import type { MapNode } from './node.ts';
 import { Unreadable } from './source-text.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../../../limits.ts';
+import { limits } from '../../../base/limits.ts';
 import type { Shape } from '../../record/collection.ts';
 import { conflictOffset } from './conflict-markers.ts';
 import { jsonValue, readJson } from './json.ts';

@@ -1,6 +1,6 @@
 import { isMap, isScalar } from 'yaml';
 import type { ParsedNode } from 'yaml';
-import { isOwnId } from '../../../ids.ts';
+import { isOwnId } from '../../../base/ids.ts';
 import type { Shape } from '../../record/collection.ts';
 import { bodyOf, layoutOf, markersKey, valueOf } from './layout.ts';
 import type { Layout } from './layout.ts';

@@ -1,6 +1,6 @@
-import { idPattern, isOwnId } from '../../../ids.ts';
-import { limits } from '../../../limits.ts';
-import { foldTerm } from '../../../named.ts';
+import { idPattern, isOwnId } from '../../../base/ids.ts';
+import { limits } from '../../../base/limits.ts';
+import { foldTerm } from '../../../base/named.ts';
 import type { Shape } from '../../record/collection.ts';
 import { conflictMessage, conflictOffset, markerLines } from './conflict-markers.ts';
 import { maskBroken } from './broken-entries.ts';

@@ -1,6 +1,6 @@
 import { isAlias, isScalar, isSeq, parseDocument } from 'yaml';
 import type { Document, ErrorCode, ParsedNode, YAMLError, YAMLMap } from 'yaml';
-import { limits } from '../../../limits.ts';
+import { limits } from '../../../base/limits.ts';
 import { depthMax } from './node.ts';
 import type { MapNode, Node } from './node.ts';
 import { Unreadable } from './source-text.ts';

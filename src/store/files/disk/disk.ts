@@ -28,7 +28,7 @@ import {
   writeSync,
 } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { systemClock } from '../../../clock.ts';
+import { systemClock } from '../../../base/clock.ts';
 import { lockKernel } from './kernel-lock.ts';
 import { renameWithRetries } from './rename-retries.ts';
 

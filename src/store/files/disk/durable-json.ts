@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { Low } from 'lowdb';
 import type { Adapter } from 'lowdb';
-import { limits } from '../../../limits.ts';
+import { limits } from '../../../base/limits.ts';
 import type { Disk } from './disk.ts';
 import { replaceFile } from './replace-file.ts';
 

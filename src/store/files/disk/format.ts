@@ -1,4 +1,4 @@
-import { conflict } from '../../../errors.ts';
+import { conflict } from '../../../base/errors.ts';
 import type { Disk } from './disk.ts';
 import { DurableJson } from './durable-json.ts';
 import type { Migration } from './migration.ts';

@@ -1,5 +1,5 @@
 import { basename, isAbsolute, relative, sep } from 'node:path';
-import { invalid, PlannerError } from '../../../errors.ts';
+import { invalid, PlannerError } from '../../../base/errors.ts';
 import { type Disk, errorCode, type FileStat, openFlags } from './disk.ts';
 import { linkedPart } from './linked-path.ts';
 

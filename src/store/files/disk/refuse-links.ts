@@ -1,4 +1,4 @@
-import { conflict } from '../../../errors.ts';
+import { conflict } from '../../../base/errors.ts';
 import type { Disk } from './disk.ts';
 import type { RootLayout } from './root-layout.ts';
 

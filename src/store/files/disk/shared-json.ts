@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
-import { systemClock } from '../../../clock.ts';
-import { PlannerError } from '../../../errors.ts';
+import { systemClock } from '../../../base/clock.ts';
+import { PlannerError } from '../../../base/errors.ts';
 import type { Disk } from './disk.ts';
 import { DurableJson, UnreadableFileError } from './durable-json.ts';
 import { linkedPart } from './linked-path.ts';

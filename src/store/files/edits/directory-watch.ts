@@ -1,6 +1,6 @@
 import { basename, join, sep } from 'node:path';
 import { FSWatcher, type MatchFunction } from 'chokidar';
-import type { Clock, Timer } from '../../../clock.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
 import { mayHoldRecords } from '../../record/directory-depths.ts';
 import type { Disk } from '../disk/disk.ts';
 import { EventBursts } from './event-bursts.ts';

@@ -1,4 +1,4 @@
-import { isOwnId } from '../../../ids.ts';
+import { isOwnId } from '../../../base/ids.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Disk } from '../disk/disk.ts';
 import { idByPath, keepsIdOnRename, nextIdByPath } from '../../record/locations.ts';

@@ -1,5 +1,5 @@
 import { folderFile, type LocationMap } from '../../record/locations.ts';
-import { eachInSteps, type Steps } from '../../../slices.ts';
+import { eachInSteps, type Steps } from '../../../base/slices.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
 import type { Project } from '../project/project.ts';
 import { dirname } from 'node:path';

@@ -1,4 +1,4 @@
-import { idPrefixes } from '../../../ids.ts';
+import { idPrefixes } from '../../../base/ids.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { FileState } from '../project/file-table.ts';
 import { freeze } from '../../record/plain.ts';

@@ -1,4 +1,4 @@
-import { isOwnId } from '../../../ids.ts';
+import { isOwnId } from '../../../base/ids.ts';
 import { decode } from '../codec/codec.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { FileStat } from '../disk/disk.ts';
@@ -8,7 +8,7 @@ import { idByPath, nameOf } from '../../record/locations.ts';
 import { type Lines, linesOfFields, linesOfState, similarity, similarityMin } from './similarity.ts';
 import type { Project } from '../project/project.ts';
 import { shapeAt } from '../../record/shapes.ts';
-import { eachInSteps, type Steps } from '../../../slices.ts';
+import { eachInSteps, type Steps } from '../../../base/slices.ts';
 import { sha256Of } from '../disk/sha256.ts';
 
 /** Missing files times arriving ones: of more only those with the same name are compared line by line. */

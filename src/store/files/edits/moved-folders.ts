@@ -3,7 +3,7 @@ import { sha256Of } from '../disk/sha256.ts';
 import { directoryOf, folderFile, nameOf } from '../../record/locations.ts';
 import { type FileState, sizeOf } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
-import type { Steps } from '../../../slices.ts';
+import type { Steps } from '../../../base/slices.ts';
 import { isSameInode } from './moved-files.ts';
 import { similarityMin } from './similarity.ts';
 

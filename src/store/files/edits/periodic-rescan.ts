@@ -1,4 +1,4 @@
-import { isoTime, type Clock, type Timer } from '../../../clock.ts';
+import { isoTime, type Clock, type Timer } from '../../../base/clock.ts';
 import { errorCode } from '../disk/disk.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 

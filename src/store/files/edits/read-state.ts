@@ -1,6 +1,6 @@
-import { fileIdPattern, idPattern } from '../../../ids.ts';
-import { isoTime } from '../../../clock.ts';
-import { limits } from '../../../limits.ts';
+import { fileIdPattern, idPattern } from '../../../base/ids.ts';
+import { isoTime } from '../../../base/clock.ts';
+import { limits } from '../../../base/limits.ts';
 import { assemble, fileFields, type Placement } from '../../record/assemble.ts';
 import { decode, type Decoded, type Note } from '../codec/codec.ts';
 import { formerState, idOfFile, isSharedId } from './file-identity.ts';

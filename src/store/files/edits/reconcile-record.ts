@@ -1,4 +1,4 @@
-import { isoTime } from '../../../clock.ts';
+import { isoTime } from '../../../base/clock.ts';
 import { pathFields, sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { FileState } from '../project/file-table.ts';

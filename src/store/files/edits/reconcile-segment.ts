@@ -1,4 +1,4 @@
-import { limits } from '../../../limits.ts';
+import { limits } from '../../../base/limits.ts';
 import type { FileStat } from '../disk/disk.ts';
 import { sameStamp, stampOf } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { atOnce, type Steps } from '../../../slices.ts';
+import { atOnce, type Steps } from '../../../base/slices.ts';
 import { folderFile, nameOf } from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';
 import { timeResolutionMs } from '../disk/real-directories.ts';

@@ -2,7 +2,7 @@ import { type FileState, isAsKnown, sizeOf } from '../project/file-table.ts';
 import { type Arrival, isMoved, isSameInode, linesOfFile, type MovedFilesDeps } from './moved-files.ts';
 import { fileBytesMax } from './read-state.ts';
 import { linesOfState, similarity, similarityMin } from './similarity.ts';
-import type { Steps } from '../../../slices.ts';
+import type { Steps } from '../../../base/slices.ts';
 import { sha256Of } from '../disk/sha256.ts';
 
 /** A file that was renamed, and the one that is at its former path. */

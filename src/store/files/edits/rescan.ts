@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import type { Clock } from '../../../clock.ts';
-import type { Steps } from '../../../slices.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Steps } from '../../../base/slices.ts';
 import { sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { LocationMap } from '../../record/locations.ts';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../../../clock.ts';
-import { limits } from '../../../limits.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { limits } from '../../../base/limits.ts';
 import { threadFile } from '../../../platform/thread-file.ts';
 import type { DirectoryDepths } from '../../record/directory-depths.ts';
 

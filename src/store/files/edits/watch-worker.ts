@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../../../clock.ts';
+import { systemClock } from '../../../base/clock.ts';
 import { errorCode, nodeDisk } from '../disk/disk.ts';
 import { DirectoryWatch } from './directory-watch.ts';
 import type { WatchMessage, WatchRequest, WatchThreadOptions } from './watch-port.ts';

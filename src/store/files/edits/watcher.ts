@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Clock, Timer } from '../../../clock.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
 import type { WatchEvents, WatchListener, WatchPort } from './watch-port.ts';
 
 /** Debounce: events that arrive within this time of each other are reported together. */

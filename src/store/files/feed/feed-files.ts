@@ -1,4 +1,4 @@
-import type { Clock } from '../../../clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { FeedPoint } from '../../index/feed-cursor.ts';
 import type { FeedStorage } from '../../index/feed.ts';
 import type { EncodedEntry, EntryEvents } from '../../record/feed.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../clock.ts';
-import { nextTurn } from '../../../slices.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { nextTurn } from '../../../base/slices.ts';
 import { type FeedPoint, pointOf } from '../../index/feed-cursor.ts';
 import { Feed } from '../../index/feed.ts';
 import { Listeners } from '../../index/listeners.ts';

@@ -1,5 +1,5 @@
-import { isDisputed, mergeLines, refined, textOf } from '../../../merge-text.ts';
-import type { Disputed, Piece } from '../../../merge-text.ts';
+import { isDisputed, mergeLines, refined, textOf } from '../../../base/merge-text.ts';
+import type { Disputed, Piece } from '../../../base/merge-text.ts';
 import { decode, encode, patch } from '../codec/codec.ts';
 import { layoutOf } from '../codec/layout.ts';
 import { holds } from '../codec/same-value.ts';

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { checksumText, framed, unframed } from '../disk/framed-lines.ts';
 import { jsonPieces } from '../../record/json-pieces.ts';
 import type { Entry } from '../../log.ts';
-import type { Steps } from '../../../slices.ts';
+import type { Steps } from '../../../base/slices.ts';
 
 /** The version of the lines below. A journal of another version is rejected rather than misread. */
 export const journalVersion = 1;

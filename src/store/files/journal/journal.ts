@@ -5,10 +5,10 @@ import { recoverJournal } from './journal-recovery.ts';
 import type { JournalProblem, KeepEntry, KeptEntry, Segment } from './journal-recovery.ts';
 import { JournalSegments } from './journal-segments.ts';
 import { type Append, type Appended, type CaughtUp, emptyHead, type Entry, type Head, type Log } from '../../log.ts';
-import { type Clock, systemClock } from '../../../clock.ts';
+import { type Clock, systemClock } from '../../../base/clock.ts';
 import { framedLines } from '../disk/framed-lines.ts';
 import { makeDirectoryDurably, privateDirectoryMode } from '../disk/root-files.ts';
-import { inSlices, type Steps } from '../../../slices.ts';
+import { inSlices, type Steps } from '../../../base/slices.ts';
 
 export type { Mark } from './journal-format.ts';
 export { JournalCorruptError } from './journal-recovery.ts';

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../clock.ts';
+import { isoTime } from '../../../base/clock.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import { createdDirectory } from '../../record/entry.ts';
 import type { Change } from '../../record/record.ts';

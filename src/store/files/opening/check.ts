@@ -1,5 +1,5 @@
 import type { StoreDeps } from './store-deps.ts';
-import { atOnce } from '../../../slices.ts';
+import { atOnce } from '../../../base/slices.ts';
 import { sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Project } from '../project/project.ts';

@@ -1,5 +1,5 @@
 import { applyEdits, modify } from 'jsonc-parser';
-import { idPrefixes, projectCodeOf, randomName } from '../../../ids.ts';
+import { idPrefixes, projectCodeOf, randomName } from '../../../base/ids.ts';
 import type { Disk } from '../disk/disk.ts';
 import { openFlags } from '../disk/disk.ts';
 import type { Project } from '../project/project.ts';

@@ -14,7 +14,7 @@ import type { FileState } from '../project/file-table.ts';
 import type { LargeTexts } from '../project/large-texts.ts';
 import type { Checkpointer } from '../checkpoint/checkpointer.ts';
 import type { Project } from '../project/project.ts';
-import { atOnce, eachInSteps, type Steps } from '../../../slices.ts';
+import { atOnce, eachInSteps, type Steps } from '../../../base/slices.ts';
 import type { KeptIds } from './kept-ids.ts';
 import type { ProblemChanges } from './problem-changes.ts';
 import type { ProjectTable } from '../../index/project-table.ts';

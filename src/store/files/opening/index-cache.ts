@@ -1,5 +1,5 @@
 import type { Collection } from '../../record/collection.ts';
-import type { Clock } from '../../../clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { Disk } from '../disk/disk.ts';
 import { DurableLines } from '../disk/durable-lines.ts';
 import type { FileState, Stamp } from '../project/file-table.ts';
@@ -8,7 +8,7 @@ import type { Project } from '../project/project.ts';
 import { placeStates } from './placed-states.ts';
 import { sha256Of } from '../disk/sha256.ts';
 import type { StoredRecord } from '../../record/record.ts';
-import { eachInSteps, type Steps } from '../../../slices.ts';
+import { eachInSteps, type Steps } from '../../../base/slices.ts';
 import { isOmitted, isServedState, type IsSynced, servedState, type ServedState } from './served-state.ts';
 
 /** A file younger than this when the cache is written may change again without a change of its time. */

@@ -1,5 +1,5 @@
-import type { Clock, Timer } from '../../../clock.ts';
-import { fileIdPattern } from '../../../ids.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { fileIdPattern } from '../../../base/ids.ts';
 import type { Disk } from '../disk/disk.ts';
 import { DurableLines } from '../disk/durable-lines.ts';
 import type { Project } from '../project/project.ts';

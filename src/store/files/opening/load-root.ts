@@ -1,4 +1,4 @@
-import { projectCodeOf } from '../../../ids.ts';
+import { projectCodeOf } from '../../../base/ids.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import type { KeptEntry, Mark, OpenedJournal } from '../journal/journal.ts';
 import { codeInName } from './loader.ts';

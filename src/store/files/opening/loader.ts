@@ -1,5 +1,5 @@
-import { idPattern, projectCodeOf } from '../../../ids.ts';
-import { limits } from '../../../limits.ts';
+import { idPattern, projectCodeOf } from '../../../base/ids.ts';
+import { limits } from '../../../base/limits.ts';
 import { decode } from '../codec/codec.ts';
 import { type Chains, lastValues, noChains, removedByUs } from '../journal/chains.ts';
 import { HistoryIndex } from '../project/history.ts';

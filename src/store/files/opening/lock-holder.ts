@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { conflict, type PlannerError } from '../../../errors.ts';
+import { conflict, type PlannerError } from '../../../base/errors.ts';
 import { errorCode, type Disk } from '../disk/disk.ts';
 
 /** `lock.json`: the process that holds the root. Times are ISO 8601. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { isoTime, systemClock } from '../../../clock.ts';
-import type { Clock, Timer } from '../../../clock.ts';
-import { PlannerError } from '../../../errors.ts';
-import { randomName } from '../../../ids.ts';
+import { isoTime, systemClock } from '../../../base/clock.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
+import { PlannerError } from '../../../base/errors.ts';
+import { randomName } from '../../../base/ids.ts';
 import { errorCode, openFlags } from '../disk/disk.ts';
 import type { Disk, FileLock } from '../disk/disk.ts';
 import { DurableJson } from '../disk/durable-json.ts';

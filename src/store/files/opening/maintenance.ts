@@ -1,6 +1,6 @@
-import { delay, isoTime, type Timer } from '../../../clock.ts';
-import { PlannerError } from '../../../errors.ts';
-import { inSlices } from '../../../slices.ts';
+import { delay, isoTime, type Timer } from '../../../base/clock.ts';
+import { PlannerError } from '../../../base/errors.ts';
+import { inSlices } from '../../../base/slices.ts';
 import type { StoreDeps } from './store-deps.ts';
 import type { LockHolder } from './lock-holder.ts';
 import { makeRoot, privateDirectoryMode } from '../disk/root-files.ts';

@@ -1,4 +1,4 @@
-import { conflict } from '../../../errors.ts';
+import { conflict } from '../../../base/errors.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { FileChange, MigratedFiles } from '../disk/migration.ts';
 import type { RootLayout } from '../disk/root-layout.ts';

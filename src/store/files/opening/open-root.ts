@@ -1,4 +1,4 @@
-import { IdSource } from '../../../ids.ts';
+import { IdSource } from '../../../base/ids.ts';
 import { requireKnownFormat } from '../disk/format.ts';
 import { makeRoot, removeTemporaryFiles } from '../disk/root-files.ts';
 import { RootLayout } from '../disk/root-layout.ts';

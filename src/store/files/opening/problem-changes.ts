@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock, Timer } from '../../../clock.ts';
+import type { Clock, Timer } from '../../../base/clock.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 import type { Project } from '../project/project.ts';
 

@@ -1,6 +1,6 @@
 import { parse } from 'jsonc-parser';
-import { idPattern, idPrefixes, projectCodeOf, randomName } from '../../../ids.ts';
-import { isoTime } from '../../../clock.ts';
+import { idPattern, idPrefixes, projectCodeOf, randomName } from '../../../base/ids.ts';
+import { isoTime } from '../../../base/clock.ts';
 import { assemble, fileFields } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { StoredRecord } from '../../record/record.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { sameOnDisk } from '../../record/assemble.ts';
 import { baseOf, lastIndexOf } from '../edits/common-value.ts';
 import type { Chain, Chains, Edited, MarkedChain } from '../journal/chains.ts';

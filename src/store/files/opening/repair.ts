@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { conflict } from '../../../errors.ts';
+import { conflict } from '../../../base/errors.ts';
 import type { Collection } from '../../record/collection.ts';
 import { copyWithNewIds } from './copy-project.ts';
 import { idInFileName } from '../../record/file-name.ts';

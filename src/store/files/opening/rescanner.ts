@@ -1,4 +1,4 @@
-import type { Timer } from '../../../clock.ts';
+import type { Timer } from '../../../base/clock.ts';
 import type { StoreDeps } from './store-deps.ts';
 import type { WatchMode } from '../project/options.ts';
 import type { GitWait, RescanRequest } from '../project/project-queue.ts';

@@ -1,5 +1,5 @@
-import { delay, type Clock, type Timer } from '../../../clock.ts';
-import { inSlices, type Steps } from '../../../slices.ts';
+import { delay, type Clock, type Timer } from '../../../base/clock.ts';
+import { inSlices, type Steps } from '../../../base/slices.ts';
 import type { Change } from '../../record/record.ts';
 import type { DueRescan, GitWait, Rescanned, RescanRequest } from '../project/project-queue.ts';
 import type { Project } from '../project/project.ts';

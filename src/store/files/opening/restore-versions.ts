@@ -1,5 +1,5 @@
-import { randomName } from '../../../ids.ts';
-import { version as release } from '../../../version.ts';
+import { randomName } from '../../../base/ids.ts';
+import { version as release } from '../../../base/version.ts';
 import type { EntryBody, EntryChange } from '../../record/entry.ts';
 import { emptyHead, type Head } from '../../log.ts';
 import { lazyHash } from '../../record/lazy-text.ts';

@@ -1,5 +1,5 @@
 import { hintAmong } from '../codec/key-hints.ts';
-import { projectCodeOf } from '../../../ids.ts';
+import { projectCodeOf } from '../../../base/ids.ts';
 import type { Disk } from '../disk/disk.ts';
 import { DurableJson } from '../disk/durable-json.ts';
 import { currentFormat, firstFormat } from '../disk/format.ts';

@@ -1,4 +1,4 @@
-import { version as release } from '../../../version.ts';
+import { version as release } from '../../../base/version.ts';
 import type { IndexSnapshot } from '../../index/index-snapshot.ts';
 import type { SavedVersions } from '../../index/versions.ts';
 import type { Head } from '../../log.ts';

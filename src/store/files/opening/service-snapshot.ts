@@ -1,5 +1,5 @@
-import { isoTime, type Clock } from '../../../clock.ts';
-import { randomName } from '../../../ids.ts';
+import { isoTime, type Clock } from '../../../base/clock.ts';
+import { randomName } from '../../../base/ids.ts';
 import type { Disk } from '../disk/disk.ts';
 import { DurableLines } from '../disk/durable-lines.ts';
 import { makeDirectoryDurably } from '../disk/root-files.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../../../limits.ts';
+import { limits } from '../../../base/limits.ts';
 import { fileFields, sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Disk } from '../disk/disk.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { isoTime } from '../../../clock.ts';
+import { isoTime } from '../../../base/clock.ts';
 import { fileByPerson } from '../checkpoint/file-by-person.ts';
 import { linkedPart } from '../disk/linked-path.ts';
 import { ProjectReadTransaction, type TransactionContext } from '../../index/transaction.ts';

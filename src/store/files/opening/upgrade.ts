@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import { isoTime } from '../../../clock.ts';
-import type { Clock } from '../../../clock.ts';
-import { conflict } from '../../../errors.ts';
+import { isoTime } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { conflict } from '../../../base/errors.ts';
 import type { Disk } from '../disk/disk.ts';
 import { DurableJson } from '../disk/durable-json.ts';
 import { currentFormat, formatOf, readFormatSettings } from '../disk/format.ts';

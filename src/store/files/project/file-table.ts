@@ -1,4 +1,4 @@
-import { projectCodeOf } from '../../../ids.ts';
+import { projectCodeOf } from '../../../base/ids.ts';
 import { foldName } from '../../record/file-name.ts';
 import { directoryOf } from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';

@@ -1,4 +1,4 @@
-import { randomName } from '../../../ids.ts';
+import { randomName } from '../../../base/ids.ts';
 import { type Disk, errorCode } from '../disk/disk.ts';
 import { withOpen } from '../disk/read-async.ts';
 import { LookUps } from '../../record/look-ups.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../../../limits.ts';
+import { limits } from '../../../base/limits.ts';
 import type { Collection } from '../../record/collection.ts';
 import { type Disk, errorCode } from '../disk/disk.ts';
 import { type FileState, sizeOf } from './file-table.ts';

@@ -1,5 +1,5 @@
-import type { IdSource } from '../../../ids.ts';
-import { type Clock, systemClock } from '../../../clock.ts';
+import type { IdSource } from '../../../base/ids.ts';
+import { type Clock, systemClock } from '../../../base/clock.ts';
 import type { Collection } from '../../record/collection.ts';
 import { type Disk, nodeDisk } from '../disk/disk.ts';
 import { migrations } from '../disk/migration.ts';

@@ -1,4 +1,4 @@
-import { idPrefixes } from '../../../ids.ts';
+import { idPrefixes } from '../../../base/ids.ts';
 import { directoryOf, folderFile, nameOf } from '../../record/locations.ts';
 import type { StoredRecord } from '../../record/record.ts';
 

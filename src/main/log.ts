@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { isoTime, systemClock, timeOfDay } from './clock.ts';
-import { printable, printableLine } from './printable.ts';
-import type { Log } from './operations/pipeline/failure.ts';
+import { isoTime, systemClock, timeOfDay } from '../base/clock.ts';
+import { printable, printableLine } from '../base/printable.ts';
+import type { Log } from '../operations/pipeline/failure.ts';
 
 /** Entries beyond this buffer are dropped if standard error is not read: the log must not exhaust the service's memory. */
 const bufferedBytesMax = 4 * 1024 * 1024;

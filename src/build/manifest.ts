@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
  * build contains its dependencies, so the package has none.
  */
 
-const path = fileURLToPath(new URL('../package.json', import.meta.url));
-const kept = fileURLToPath(new URL('../node_modules/.package.json', import.meta.url));
+const path = fileURLToPath(new URL('../../package.json', import.meta.url));
+const kept = fileURLToPath(new URL('../../node_modules/.package.json', import.meta.url));
 const ofTheRepository = ['scripts', 'dependencies', 'devDependencies', 'overrides', 'allowScripts'];
 
 if (process.argv[2] === 'restore') renameSync(kept, path);

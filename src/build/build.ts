@@ -18,15 +18,15 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import type { OutputChunk, Plugin } from 'rolldown';
 import ts from 'typescript';
-import { systemClock } from './clock.ts';
-import { declared as collections } from './domain/records/record-collections.ts';
-import { catalogue } from './operations/catalogue.ts';
-import { recordName } from './reference/records.ts';
-import type { Extent } from './schema/new-ajv.ts';
-import { standaloneModule } from './schema/standalone.ts';
+import { systemClock } from '../base/clock.ts';
+import { declared as collections } from '../domain/records/record-collections.ts';
+import { catalogue } from '../operations/catalogue.ts';
+import { recordName } from '../reference/records.ts';
+import type { Extent } from '../schema/new-ajv.ts';
+import { standaloneModule } from '../schema/standalone.ts';
 import { reduceMaps } from './trace-maps.ts';
-import { compressBelow } from './web/compress.ts';
-import { iconModule } from './web/icon-drawings.ts';
+import { compressBelow } from '../web/compress.ts';
+import { iconModule } from '../web/icon-drawings.ts';
 
 /**
  * Builds `dist/`: the command line and the service in a few chunks with everything they import, the client for
@@ -34,7 +34,7 @@ import { iconModule } from './web/icon-drawings.ts';
  * what is neither the page nor the reference.
  */
 
-const repository = fileURLToPath(new URL('..', import.meta.url));
+const repository = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(repository, 'dist');
 
 /** The output of `validatorsAhead`: the validators that report all violations of a value. */
@@ -273,7 +273,7 @@ async function copyReference(): Promise<void> {
 
 /** In a process of its own: a build is mostly work of one thread, and the page is half of it. Returns the modules of the page. */
 async function pageBeside(): Promise<string[]> {
-  const child = fork(join(repository, 'src/build-page.ts'));
+  const child = fork(join(repository, 'src/build/build-page.ts'));
   let modules: string[] = [];
   child.once('message', (sent) => {
     modules = sent as string[];

@@ -1,5 +1,5 @@
-import { absoluteOf, textOf, writeFiles } from './reference/generated-files.ts';
-import { nodeDisk } from './store/index.ts';
+import { absoluteOf, textOf, writeFiles } from '../reference/generated-files.ts';
+import { nodeDisk } from '../store/index.ts';
 
 /** Imports, so that the build has the schemas in its chunks. */
 function schemaFiles(): string {
@@ -24,7 +24,7 @@ async function exchangeSchema(): Promise<string> {
   const text = textOf(path);
   if (!list.test(text)) throw new Error(`${path} has no lists of records.`);
   // Loaded now, because it loads the schemas, by the list that was written before.
-  const { revisionsName, sections } = await import('./domain/exchange/export-format.ts');
+  const { revisionsName, sections } = await import('../domain/exchange/export-format.ts');
   const members = [...sections.map(({ name }) => name), revisionsName];
   const lines = members.map((name) => `        "${name}": { "$ref": "#/$defs/ExportedRecords" }`);
   return text.replace(list, () => `${lines.join(',\n')}\n`);

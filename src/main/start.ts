@@ -5,34 +5,34 @@ import type { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
-import { secretPrompt } from './cli/login/ask-secret.ts';
-import type { TerminalInput } from './cli/login/ask-secret.ts';
-import { isConfirmed } from './cli/confirmed-services.ts';
-import { SavedKeys } from './cli/saved-keys.ts';
-import type { RunningProgram } from './cli/merge-registration.ts';
-import { localSigner } from './cli/local-ownership.ts';
-import { ownerName } from './cli/owner-name.ts';
-import type { PlannerPort } from './cli/planner-port.ts';
-import { processEvents } from './cli/process-events.ts';
-import type { ProcessEvents } from './cli/process-events.ts';
-import type { MigrateDatabase } from './cli/migration.ts';
-import { runProgram } from './cli/program.ts';
-import { hasColours, rendered, row, span } from './cli/style.ts';
-import type { Terminal } from './cli/terminal.ts';
-import { meaningOf } from './cli/system-errors.ts';
-import { readRootConfig } from './cli/root.ts';
-import type { RootConfig } from './cli/root.ts';
-import { claimsPlace } from './cli/worktrees/claims-place.ts';
-import type { RunningService, ServeNodeOptions, ServeOptions } from './cli/serve.ts';
-import { logLevelDefault, readEnvironment } from './config.ts';
-import type { DatabaseSettings, Environment, LogLevel } from './config.ts';
-import { boundHeapGrowth } from './platform/heap.ts';
-import { SourcePositions } from './platform/source-positions.ts';
-import { printable, printableLine } from './printable.ts';
-import type { Log } from './operations/pipeline/failure.ts';
+import { secretPrompt } from '../cli/login/ask-secret.ts';
+import type { TerminalInput } from '../cli/login/ask-secret.ts';
+import { isConfirmed } from '../cli/confirmed-services.ts';
+import { SavedKeys } from '../cli/saved-keys.ts';
+import type { RunningProgram } from '../cli/merge-registration.ts';
+import { localSigner } from '../cli/local-ownership.ts';
+import { ownerName } from '../cli/owner-name.ts';
+import type { PlannerPort } from '../cli/planner-port.ts';
+import { processEvents } from '../cli/process-events.ts';
+import type { ProcessEvents } from '../cli/process-events.ts';
+import type { MigrateDatabase } from '../cli/migration.ts';
+import { runProgram } from '../cli/program.ts';
+import { hasColours, rendered, row, span } from '../cli/style.ts';
+import type { Terminal } from '../cli/terminal.ts';
+import { meaningOf } from '../cli/system-errors.ts';
+import { readRootConfig } from '../cli/root.ts';
+import type { RootConfig } from '../cli/root.ts';
+import { claimsPlace } from '../cli/worktrees/claims-place.ts';
+import type { RunningService, ServeNodeOptions, ServeOptions } from '../cli/serve.ts';
+import { logLevelDefault, readEnvironment } from '../base/config.ts';
+import type { DatabaseSettings, Environment, LogLevel } from '../base/config.ts';
+import { boundHeapGrowth } from '../platform/heap.ts';
+import { SourcePositions } from '../platform/source-positions.ts';
+import { printable, printableLine } from '../base/printable.ts';
+import type { Log } from '../operations/pipeline/failure.ts';
 import type { PlannerStoreOptions } from './service.ts';
-import { nodeDisk } from './store/index.ts';
-import { version } from './version.ts';
+import { nodeDisk } from '../store/index.ts';
+import { version } from '../base/version.ts';
 
 /** The environment of one run of the `planner` command: its process, or a substitute in tests. */
 export interface CommandProcess {
@@ -71,7 +71,7 @@ const loadService = (): Promise<typeof import('./service.ts')> => import('./serv
 const loadHostedService = (): Promise<typeof import('./hosted-service.ts')> => import('./hosted-service.ts');
 
 const migrate: MigrateDatabase = async (database, how) =>
-  (await import('./store/hosted/pg-migrate.ts')).migrateDatabase({ ...database, ...how });
+  (await import('../store/hosted/pg-migrate.ts')).migrateDatabase({ ...database, ...how });
 
 /** Runs the command line of this process. Resolves with the exit code. */
 export function runHere(): Promise<number> {
@@ -189,7 +189,7 @@ function terminalOf(around: CommandProcess): Omit<Terminal, 'json'> {
     colours: () => coloursOf(around, stdout),
     printEscaped: (lines) => void stdout.write(`${lines}\n`),
     page: async (lines) => {
-      const { showPaged } = await import('./cli/pager.ts');
+      const { showPaged } = await import('../cli/pager.ts');
       return showPaged(lines, { pager: environment().pager, directory: workingDirectory, events });
     },
     progress: (line) => {

@@ -2,14 +2,14 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import type { Plugin } from 'vite';
-import { compressBelow } from './web/compress.ts';
+import { compressBelow } from '../web/compress.ts';
 
 /**
  * Builds the page in `dist/web`. A parent process is sent the modules of the page and of its threads, and the files that it contains as they
  * are: fonts.
  */
 
-const repository = fileURLToPath(new URL('..', import.meta.url));
+const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 const modules: string[] = [];
 const lists: Plugin = {

@@ -1,35 +1,35 @@
-import type { ProgramDeps } from './cli/program-deps.ts';
-import { program } from './cli/program.ts';
-import { variables } from './config.ts';
-import { exportFormat, revisionsName, sections } from './domain/exchange/export-format.ts';
-import { declared as collections } from './domain/records/record-collections.ts';
-import { errorCodes, errorMeanings } from './errors.ts';
-import { textOf, writeFiles } from './reference/generated-files.ts';
-import type { GeneratedFile } from './reference/generated-files.ts';
-import { priorityWords, statusWords } from './domain/records/status-synonyms.ts';
-import { statusOf } from './http/status.ts';
-import { limits } from './limits.ts';
-import { toolList } from './mcp/tool-list.ts';
-import { catalogue } from './operations/catalogue.ts';
-import { takesProject } from './operations/declaration/planner-operation.ts';
-import { routesOf } from './operations/declaration/route-binding.ts';
-import { commandReference } from './reference/commands.ts';
-import { hasContents, kinds, listOfPages, pagesWithContents } from './reference/documents.ts';
-import { limitReference } from './reference/limits.ts';
-import { code, contentsOf, table, withSections } from './reference/markdown.ts';
-import { recordName, recordReference } from './reference/records.ts';
-import { openApi } from './rest/openapi.ts';
-import { describedPaths, describedRoutes } from './rest/service-paths.ts';
-import { version } from './version.ts';
-import { compiledTypes } from './schema/compiled-types.ts';
-import { component } from './schema/component.ts';
-import { interfacePage } from './schema/interface-page.ts';
-import type { Shown } from './schema/interface-page.ts';
-import { toolSchema } from './schema/inline.ts';
-import { pageClient, pageTypes } from './schema/page-client.ts';
-import type { ClientRoute, OpenApiDocument } from './schema/page-client.ts';
-import { definitions, referenced } from './schema/schemas.ts';
-import { shownRecords } from './schema/shown-records.ts';
+import type { ProgramDeps } from '../cli/program-deps.ts';
+import { program } from '../cli/program.ts';
+import { variables } from '../base/config.ts';
+import { exportFormat, revisionsName, sections } from '../domain/exchange/export-format.ts';
+import { declared as collections } from '../domain/records/record-collections.ts';
+import { errorCodes, errorMeanings } from '../base/errors.ts';
+import { textOf, writeFiles } from '../reference/generated-files.ts';
+import type { GeneratedFile } from '../reference/generated-files.ts';
+import { priorityWords, statusWords } from '../domain/records/status-synonyms.ts';
+import { statusOf } from '../http/status.ts';
+import { limits } from '../base/limits.ts';
+import { toolList } from '../mcp/tool-list.ts';
+import { catalogue } from '../operations/catalogue.ts';
+import { takesProject } from '../operations/declaration/planner-operation.ts';
+import { routesOf } from '../operations/declaration/route-binding.ts';
+import { commandReference } from '../reference/commands.ts';
+import { hasContents, kinds, listOfPages, pagesWithContents } from '../reference/documents.ts';
+import { limitReference } from '../reference/limits.ts';
+import { code, contentsOf, table, withSections } from '../reference/markdown.ts';
+import { recordName, recordReference } from '../reference/records.ts';
+import { openApi } from '../rest/openapi.ts';
+import { describedPaths, describedRoutes } from '../rest/service-paths.ts';
+import { version } from '../base/version.ts';
+import { compiledTypes } from '../schema/compiled-types.ts';
+import { component } from '../schema/component.ts';
+import { interfacePage } from '../schema/interface-page.ts';
+import type { Shown } from '../schema/interface-page.ts';
+import { toolSchema } from '../schema/inline.ts';
+import { pageClient, pageTypes } from '../schema/page-client.ts';
+import type { ClientRoute, OpenApiDocument } from '../schema/page-client.ts';
+import { definitions, referenced } from '../schema/schemas.ts';
+import { shownRecords } from '../schema/shown-records.ts';
 
 /** The OpenAPI document, as the service serves it. */
 const restDescription = openApi({ catalogue, version, component });
@@ -41,7 +41,7 @@ const generatedSections: Readonly<Record<string, Readonly<Record<string, () => s
   'docs/reference/configuration.md': {
     variables: () => table(['Variable', 'Meaning'], Object.entries(variables).map(withCode)),
   },
-  'docs/reference/limits.md': { limits: () => limitReference(limits, textOf('src/limits.ts')) },
+  'docs/reference/limits.md': { limits: () => limitReference(limits, textOf('src/base/limits.ts')) },
   'docs/reference/file-format.md': { records: () => recordReference(collections) },
   'docs/reference/export-format.md': { lists: exportLists },
   'docs/reference/import.md': {

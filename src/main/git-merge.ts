@@ -1,10 +1,10 @@
-import { printable } from './printable.ts';
-import { runMergeDriver } from './cli/merge-driver.ts';
-import { uncheckedCollections } from './domain/records/record-collections.ts';
-import { nodeDisk } from './store/index.ts';
-import type { MergedPlace, UnmergedFile } from './store/index.ts';
-import { mergeFiles } from './store/files/git/merge-files.ts';
-import { mergeLocations } from './store/files/git/merge-locations.ts';
+import { printable } from '../base/printable.ts';
+import { runMergeDriver } from '../cli/merge-driver.ts';
+import { uncheckedCollections } from '../domain/records/record-collections.ts';
+import { nodeDisk } from '../store/index.ts';
+import type { MergedPlace, UnmergedFile } from '../store/index.ts';
+import { mergeFiles } from '../store/files/git/merge-files.ts';
+import { mergeLocations } from '../store/files/git/merge-locations.ts';
 
 /** No validation: the merge result of two valid records is validated when it is read, like any other file. */
 const collections = uncheckedCollections.map((collection) => ({ ...collection, validate: () => [] }));
