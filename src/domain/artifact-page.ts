@@ -11,7 +11,7 @@ type V = View<PlannerCollections>;
 
 export interface ArtifactPageOptions {
   readonly baseUrl: string;
-  /** Whether the page exchanges messages with the page that frames it (`embedded-page.ts`). */
+  /** True if the page exchanges messages with the page that frames it (`embedded-page.ts`). */
   readonly embed: boolean;
   readonly renderings: Renderings;
 }

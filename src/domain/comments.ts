@@ -75,7 +75,10 @@ function requireSelector(anchor: CommentRecord['anchor']): void {
   );
 }
 
-/** The text of a comment as it is stored: its safe HTML, and what was sent. Throws `invalid_argument` if it cannot be kept. */
+/**
+ * The text of a comment as it is stored: its safe HTML, and the sent text. Throws `invalid_argument` if it cannot be
+ * kept.
+ */
 function stored(sent: string, renderings: Renderings): Pick<CommentRecord, 'body' | 'source'> {
   const body = storedBody(renderings.of('comment', sent, null));
   return { body, source: body === sent ? null : sent };

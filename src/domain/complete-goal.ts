@@ -15,9 +15,10 @@ export interface Completion {
 }
 
 /**
- * Completes a goal on evidence, or blocks it. Red evidence is evaluated first: the goal becomes `blocked` even with open tasks, and one
- * remediation task awaits release in `scope`. With green evidence, or none if the goal has no surface, the goal becomes `complete` if every
- * task except the remediation task is done (else `blocked_by_incomplete_tasks`), and the remediation task becomes done.
+ * Completes a goal on evidence, or blocks it. Red evidence is evaluated first: the goal becomes `blocked` even with
+ * open tasks, and one remediation task awaits release in `scope`. With green evidence, or without evidence if the goal
+ * has no surface, the goal becomes `complete` if every task except the remediation task is done (else
+ * `blocked_by_incomplete_tasks`), and the remediation task becomes done.
  */
 export function completeGoal(tx: Tx<PlannerCollections>, id: string, evidence: Evidence | undefined): Completion {
   const goal = goalById(tx, id);

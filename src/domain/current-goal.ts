@@ -32,7 +32,7 @@ export function currentGoal(view: View<PlannerCollections>, by: Acting): GoalRec
   return goal !== undefined && offersTasks(goal) ? goal : undefined;
 }
 
-/** The same, also while red evidence blocks it: the caller did not choose another one. */
+/** The chosen goal, also while red evidence blocks it: the caller did not choose another. */
 export function chosenGoal(view: View<PlannerCollections>, by: Acting): GoalRecord | undefined {
   const current = view.service.get<CurrentGoalRecord>(currentGoalCollection.name, currentGoalId(view.project, by));
   const goal = current === undefined ? undefined : view.get('goal', current.goal);

@@ -7,14 +7,14 @@ import { guestMarks } from './records/guest-texts.ts';
 
 type V = View<PlannerCollections>;
 
-/** A reference to another record beside the edges. */
+/** A reference to another record outside the edges. */
 interface Reference {
   readonly target: string;
-  /** What refers to it, and to what: the beginning of a sentence. */
+  /** The referrer and the target: the beginning of a sentence. */
   readonly what: string;
 }
 
-/** Of more records no names are compared with one that means nothing. */
+/** With more records than this, names are not compared with a reference that means nothing. */
 const comparedMax = 5000;
 
 /**

@@ -17,7 +17,7 @@ const changesMax = 30;
 type Members = Readonly<Record<string, unknown>>;
 type Link = NonNullable<StoredRecord['links']>[number];
 
-/** What events need of a collection. */
+/** The properties of a collection that events need. */
 interface Described {
   /** The field with its name for people. */
   readonly label: string | undefined;
@@ -34,12 +34,12 @@ const described: ReadonlyMap<string, Described> = new Map(
   ]),
 );
 
-/** Fields that change with others and say nothing by themselves. */
+/** Fields that change with others and have no meaning of their own. */
 const silent: ReadonlySet<string> = new Set(['id', 'links', 'created_at', 'updated_at']);
 
 /**
- * The events of a change set: one for each resource that changed, each followed by what it means for those who wait. It runs for every
- * change, most of which create or update one record.
+ * The events of a change set: one for each resource that changed, each followed by its meaning for callers who wait. It
+ * runs for every change, most of which create or update one record.
  */
 export function describeEntry(body: EntryBody): StoredEvent[] {
   const events: StoredEvent[] = [];
@@ -76,7 +76,7 @@ interface Changed {
   readonly wasReleased: boolean;
 }
 
-/** What the service's own records in an entry mean for those who wait. */
+/** The meaning of the service's own records in an entry for callers who wait. */
 interface Beside {
   /** The leases that expired. */
   readonly expired: readonly LeaseRecord[];
@@ -122,7 +122,7 @@ function taskOf({ task, released }: LeaseRecord): StoredEvent['resource'] {
   return { type: 'task', id: task, label: shortened(released!.label) };
 }
 
-/** The path is the label: a problem is that of a file. */
+/** The path is the label, because a problem belongs to a file. */
 function problemEvent(type: string, { id, problem, record }: KnownProblem, side: 'from' | 'to'): StoredEvent {
   const { path, kind, reason, line } = problem;
   const fields = { path, kind, reason, line, record_id: record ?? undefined };
@@ -148,7 +148,9 @@ function addEvents(events: StoredEvent[], changed: Changed, revision: string | u
   addEdges(events, id, from?.links ?? [], isRemoved ? [] : (to?.links ?? []));
 }
 
-/** An update of unknown fields has equal values. Links have events of their own, and a time has none. */
+/**
+ * An update of unknown fields has equal values. Links have events of their own, and a change of a time has no event.
+ */
 function isUnknown(from: StoredRecord | undefined, to: StoredRecord | undefined): boolean {
   return from?.links === to?.links && from?.updated_at === to?.updated_at;
 }
@@ -182,14 +184,14 @@ function isSame(before: Members | undefined, after: Members, field: string): boo
   return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** Whether a text differs. One that is in a file is compared by its hash, and not read. */
+/** Returns whether a text differs. A text in a file is compared by its hash, and not read. */
 function isOtherText(from: StoredRecord | undefined, to: StoredRecord, field: string): boolean {
   const [hash, former] = [lazyHash(to, field), from && lazyHash(from, field)];
   if (hash !== undefined || former !== undefined) return hash !== former;
   return !isSame(from && membersOf(from), membersOf(to), field);
 }
 
-/** The change of a field with those of its values that are short. `from` is undefined if there was no record. */
+/** The change of a field with its values if they are short. `from` is undefined if there was no record. */
 function changeOf(field: string, from: unknown, to: unknown): EventChange {
   if (from === undefined || !isShort(from)) return isShort(to) ? { field, to } : { field };
   return isShort(to) ? { field, from, to } : { field, from };
@@ -201,7 +203,7 @@ function isShort(value: unknown): boolean {
   return valuesUpTo(value, valueCharactersMax) > 0 && JSON.stringify(value).length <= valueCharactersMax;
 }
 
-/** How many of so many values are left behind those in this one: a large one is not encoded to find its length. */
+/** The rest of `most` after counting the values in this one: a large one is not encoded to find its length. */
 function valuesUpTo(value: unknown, most: number): number {
   if (typeof value === 'string') return most - value.length;
   if (typeof value !== 'object' || value === null) return most - 1;
@@ -213,13 +215,13 @@ function valuesUpTo(value: unknown, most: number): number {
   return left;
 }
 
-/** An event beside that of the change itself. */
+/** An event in addition to the event of the change itself. */
 interface Transition {
   readonly type: string;
   readonly reason?: string;
 }
 
-/** What people and agents wait for. */
+/** The events that people and agents wait for. */
 function transitionsOf({ collection, from, to, wasReleased }: Changed): Transition[] {
   if (to === undefined) return [];
   const [before, after] = [(from && membersOf(from)) ?? {}, membersOf(to)];

@@ -65,8 +65,8 @@ export function foldersAround(view: V, documents: readonly DocumentRecord[]): Fo
 }
 
 /**
- * The tree of the given folders and documents: folders by name, documents in the given order. Documents in none of the folders are at the
- * top, and so are folders whose parent is not given.
+ * The tree of the given folders and documents: folders by name, documents in the given order. Documents outside these
+ * folders are at the top, and so are folders whose parent is not given.
  */
 export function treeOf<D>(
   folders: readonly FolderRecord[],

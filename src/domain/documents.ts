@@ -41,7 +41,7 @@ export function createDocument(tx: T, input: Omit<CreateDocumentInput, 'project_
   return documentById(tx, id);
 }
 
-/** Updates a document. `link_to` adds edges and removes none. */
+/** Updates a document. `link_to` adds edges and never removes an edge. */
 export function updateDocument(tx: T, input: UpdateDocumentInput): DocumentRecord {
   const { document_id: id, project_id: _, status_line: status, link_to: linkTo, ...fields } = input;
   const former = documentById(tx, id);
@@ -119,7 +119,7 @@ export function showDocument(view: V, document: DocumentRecord, options?: { read
   return showDocumentSnapshot(documentSnapshot(view, document), options);
 }
 
-/** The same for a snapshot. A large body is read from its file only now. */
+/** Shows a snapshot of a document. A large body is read from its file only now. */
 export function showDocumentSnapshot(
   { document, project_id, folder_id }: DocumentSnapshot,
   { verbose = true } = {},

@@ -82,7 +82,8 @@ export class EdgeSheets {
   }
 
   /**
-   * Replaces a link by another with the same target. If that would duplicate a third one, returns that one and changes nothing.
+   * Replaces a link by another with the same target. If that would duplicate an existing link, returns the existing
+   * link and changes nothing.
    */
   replace({ from, fromType, link }: Incoming, changed: Link): Link | undefined {
     const sheet = this.#sheet(fromType as EndType, endOf(this.#tx, fromType, from)!);

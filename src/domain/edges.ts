@@ -34,7 +34,10 @@ export function endOf(view: Pick<V, 'get'>, type: string, id: string): End | und
   return isEndType(type) ? view.get(type, id) : undefined;
 }
 
-/** Whether both ends of an edge exist. Other edges remain in their files and are hidden: a checkout may restore the end. */
+/**
+ * Returns whether both ends of an edge exist. Other edges remain in their files and are hidden: a checkout may restore
+ * the end.
+ */
 export function isVisible(view: Pick<V, 'get'>, { from, fromType, link }: Incoming): boolean {
   return endOf(view, fromType, from) !== undefined && endOf(view, link.type, link.to) !== undefined;
 }
@@ -81,7 +84,7 @@ export function* deleteEdge(tx: T, id: string): Steps<string> {
 /** The ends by which edges are chosen: where they start and end, and the tasks that they order. */
 export type EdgeFilter = Partial<Readonly<Record<'from_id' | 'to_id' | 'first_id' | 'then_id', string | undefined>>>;
 
-/** The edges of a project, in no order; only those that a filter chooses. */
+/** The edges of a project, in no order, as far as a filter chooses them. */
 export function edgesOf(
   view: V,
   { from_id: from, to_id: to, first_id: first, then_id: then }: EdgeFilter = {},
@@ -105,7 +108,10 @@ export function edgesOf(
   });
 }
 
-/** Those of edges that join existing records, by created_at, id, in steps: `records` are those of the moment at which the edges were read. */
+/**
+ * The edges that join existing records, by created_at, id, in steps: `records` are the records at the moment at which
+ * the edges were read.
+ */
 export function* edgesInOrder(edges: readonly Incoming[], records: Pick<V, 'get'>): Steps<Incoming[]> {
   const found: { readonly key: string; readonly edge: Incoming }[] = [];
   yield* eachInSteps(edges, (edge) => {
@@ -114,7 +120,7 @@ export function* edgesInOrder(edges: readonly Incoming[], records: Pick<V, 'get'
   return found.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ edge }) => edge);
 }
 
-/** The creation time of an edge; for one that a person typed, that of the record that contains it. */
+/** The creation time of an edge; for an edge that a person typed, the time of the record that contains it. */
 export function edgeTime(view: Pick<V, 'get'>, { from, fromType, link }: Incoming): string {
   return link.created_at ?? endOf(view, fromType, from)?.created_at ?? '';
 }

@@ -10,7 +10,7 @@ export interface EventType {
 
 const changes = { created: 'is created', updated: 'is changed', deleted: 'is deleted' } as const;
 
-/** What a change means for those who wait. */
+/** The events that a change has for callers who wait. */
 const transitions: readonly EventType[] = [
   { name: 'task.claimed', description: 'A task is claimed.' },
   { name: 'task.released', description: 'A claim of a task ends before the task is done.' },
@@ -32,7 +32,10 @@ export const eventTypes: readonly EventType[] = [
   ),
 ];
 
-/** The types by what they are about: `task` is all that begin with `task.`. Problems are no records, and are found and cleared. */
+/**
+ * The types by their subject: `task` is all that begin with `task.`. Problems are no records, and are found and
+ * cleared.
+ */
 const byNoun = Map.groupBy(
   [...eventTypes.map(({ name }) => name), 'problem.found', 'problem.cleared'].map((name) => name.split('.')),
   ([noun]) => noun!,

@@ -39,13 +39,13 @@ function requireOneDirection({ before, since, wait }: Query): void {
   throw invalid('before', 'before lists events that are there: omit since and wait; a stream begins at since.');
 }
 
-/** What follows in a project behind its place in a cursor. */
+/** The events of a project after its place in a cursor. */
 interface Source {
   readonly code: string;
   readonly events: readonly Next[];
-  /** The place behind all of them; undefined if the cursor then no longer names the project. */
+  /** The place after all of them; undefined if the cursor then no longer names the project. */
   readonly end: string | undefined;
-  /** More can be read behind them. */
+  /** True if there are more events after them. */
   readonly more: boolean;
   taken: number;
 }
@@ -57,9 +57,10 @@ interface Next {
 }
 
 /**
- * The same of several projects, by time; within a project in its own order. The cursor names the place in each project:
- * one that is not in it is read from its oldest kept event. `service` is absent if the caller may see these projects alone.
- * Else the last event of a project that the cursor names is that of its deletion, and the cursor behind it does not name it.
+ * Lists the events of several projects, by time; within a project in its own order. The cursor names the place in each
+ * project: a project that is not in it is read from its oldest kept event. `service` is absent if the caller may see
+ * only these projects. Otherwise the last event of a project that the cursor names is its deletion, and the next cursor
+ * does not name it.
  */
 export function listAllEvents(
   views: readonly V[],
@@ -131,7 +132,7 @@ function listAllBefore(
   ]);
   const sources = found.map(({ view, page, left }) => sourceOf(view, page.events.slice(left), given.get(view.code)));
   const places = new Map(starts);
-  // Of a project without a chosen event, everything was read.
+  // A project without a chosen event was read to its end.
   for (const { code, events, end } of sources) if (events.length === 0) move(places, code, end);
   const more = found.some(({ page, left }) => page.more || left > 0);
   return { events: merged(sources, places, limit), cursor: joined(new Map(starts)), more };
@@ -140,7 +141,7 @@ function listAllBefore(
 interface Found {
   readonly view: V;
   readonly page: FeedPage;
-  /** The events that are not chosen; those behind them are. */
+  /** The events that are not chosen; later ones are. */
   left: number;
 }
 
@@ -224,7 +225,7 @@ function noteAway(answer: EventListAnswer, unserved: readonly Source[]): void {
 }
 
 /**
- * The projects that the cursor of an answer names though they are away, with their places; empty if there is none. Followers
+ * The projects that the cursor of an answer names though they are away, with their places, possibly empty. Followers
  * whose cursors differ in them get different events.
  */
 export function placesAway(answer: EventListAnswer): string {
@@ -232,7 +233,7 @@ export function placesAway(answer: EventListAnswer): string {
 }
 
 /**
- * What became of the projects that a cursor names and that are not served: an entity tag of the events depends on it. Empty
+ * The states of projects that a cursor names and that are not served: an entity tag of the events depends on it. Empty
  * if all are served.
  */
 export function statesUnserved(
@@ -262,7 +263,7 @@ function earliest(sources: readonly Source[]): Source | undefined {
 
 const shownEvents = new WeakMap<StoredEvent, Event>();
 
-/** The same object for every follower of a project, so that transports serialise it once. */
+/** Shows an event as one object for every follower of a project, so that transports serialise it once. */
 function shownOnce(found: FeedEvent, view: V): Event {
   const mark = markOf(view, found.event);
   let event = shownEvents.get(found.event);
@@ -272,7 +273,7 @@ function shownOnce(found: FeedEvent, view: V): Event {
   return event;
 }
 
-/** The mark of an event that names what a guest wrote: in its label, in values, or in the path of a file. */
+/** The mark of an event that contains a text of a guest: in its label, in values, or in the path of a file. */
 function markOf(view: V, { resource, changes }: StoredEvent): GuestMark | undefined {
   const record = resource.type === 'problem' ? changes.find(({ field }) => field === 'record_id') : undefined;
   const id = record === undefined ? resource.id : (record.to ?? record.from);

@@ -19,7 +19,7 @@ export const fatalWorkCollection = {
   indexes: { project: ({ project }: FatalWork) => project },
 } as const;
 
-/** Everything that does work for one project without a call, with what is missing while it is suspended. */
+/** Everything that does work for one project without a call, with the effect of its suspension. */
 export const workers = {
   webhooks: 'Events are not delivered',
   leases: 'Leases that expire are not noted as events',

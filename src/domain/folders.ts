@@ -114,7 +114,7 @@ function requireDepth(depth: number, member: string): void {
   throw invalid(member, `Folders are nested at most ${limits.folderDepthMax} deep. Choose a folder further up.`);
 }
 
-/** Whether a folder is another one or inside it. */
+/** Returns whether a folder is another folder or inside it. */
 function isWithin(view: V, id: string | null, other: string): boolean {
   const seen = new Set<string>();
   for (let at = id; at !== null && !seen.has(at); at = view.get('folder', at)?.parent_folder_id ?? null) {

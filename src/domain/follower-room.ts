@@ -13,8 +13,9 @@ export interface FollowingCaller {
 const retrySeconds = 10;
 
 /**
- * Bounds what callers follow at the same time: for each caller, for all agents of a project, and in all, of which a share is reserved for
- * owners. Agents of one project can hold off neither those of another one nor a person.
+ * Bounds the projects that callers follow at the same time: for each caller, for all agents of a project, and in all,
+ * of which a share is reserved for owners. Agents of one project can block neither a person nor agents of another
+ * project.
  */
 export class FollowerRoom {
   readonly #message: string;

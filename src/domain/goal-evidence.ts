@@ -42,7 +42,7 @@ function judged(evidence: Evidence, surface: VerificationSurface | null): Pick<J
   }
 }
 
-/** What another command shows is no evidence. Blanks count as they do in a shell. */
+/** The result of another command is no evidence. Blanks count as they do in a shell. */
 function requireGate(gate: string, command: string | undefined): void {
   const words = (text: string): string => text.trim().replace(/\s+/g, ' ');
   if (command === undefined || words(command) === words(gate)) return;

@@ -19,7 +19,7 @@ export function nameOfGoal(goal: GoalRecord): string {
   return goal.name === null ? `The goal ${goal.id}` : `The goal ${JSON.stringify(goal.name)}`;
 }
 
-/** Whether a goal offers its tasks: get_next_task, invoke_goal and set_current_goal agree on it. */
+/** Returns whether a goal offers its tasks: get_next_task, invoke_goal and set_current_goal agree on it. */
 export function offersTasks({ status, archived_at: archivedAt }: GoalRecord): boolean {
   return status === 'active' && archivedAt === null;
 }
@@ -145,8 +145,9 @@ export function reopenGoal(tx: Tx<PlannerCollections>, id: string): GoalRecord {
 }
 
 /**
- * Archives a goal that is not worked on: lists may leave it out. Its status, tasks and evidence stay. Throws `conflict` for an active goal,
- * because agents would silently get none of its tasks, and for the default goal, to which new tasks belong.
+ * Archives a goal that is not worked on: lists may leave it out. Its status, tasks and evidence stay. Throws `conflict`
+ * for an active goal, because agents would silently get no more of its tasks, and for the default goal, to which new
+ * tasks belong.
  */
 export function archiveGoal(tx: Tx<PlannerCollections>, id: string): GoalRecord {
   const goal = goalById(tx, id);

@@ -5,8 +5,8 @@ import { pausedKind, webhookProblems } from './webhooks.ts';
 import type { PlannerCollections } from './records/collections.ts';
 
 /**
- * A problem whose event is in the feed. The record is changed in the entry that has the event, so that a problem that is found or cleared
- * while no service runs is noted at the next start, and none is noted twice.
+ * A problem whose event is in the feed. The record is changed in the entry that has the event, so that a problem that
+ * is found or cleared while no service runs is noted at the next start, and no problem is noted twice.
  */
 export interface KnownProblem extends StoredRecord {
   readonly project: string;
@@ -32,7 +32,7 @@ export function problemsFor(view: View<PlannerCollections>, audience: Audience):
   return [...view.problems, ...suspendedProblems(view), ...ofWebhooks];
 }
 
-/** Whether an event is of a problem that only people may see. */
+/** Returns whether an event is of a problem that only people may see. */
 export function isForPeople({ resource, changes }: StoredEvent): boolean {
   if (resource.type !== 'problem') return false;
   return changes.some(({ field, from, to }) => field === 'kind' && (to ?? from) === pausedKind);
@@ -41,7 +41,7 @@ export function isForPeople({ resource, changes }: StoredEvent): boolean {
 /** Further problems of a project have no events until others are cleared. */
 export const knownProblemsMax = 1000;
 
-/** The differences between the problems of a project and those that are known. */
+/** The differences between the problems of a project and the known ones. */
 interface Difference {
   readonly found: readonly (readonly [id: string, problem: Problem])[];
   readonly cleared: readonly KnownProblem[];
@@ -58,7 +58,7 @@ export function noteProblems(tx: Tx<PlannerCollections>): void {
     });
 }
 
-/** Whether problems were found or cleared that are not noted. */
+/** Returns whether problems were found or cleared that are not noted. */
 export function hasUnknownProblems(view: View<PlannerCollections>): boolean {
   const { found, cleared } = differenceOf(view);
   return found.length + cleared.length > 0;
@@ -74,7 +74,10 @@ function differenceOf(view: View<PlannerCollections>): Difference {
   return { found: [...present].filter(([id]) => !ids.has(id)).slice(0, left), cleared };
 }
 
-/** By the id of their record. A file has one problem of a kind for each of its records, whatever its line and reason. */
+/**
+ * The problems by the id of their record. A file has one problem of a kind for each of its records, whatever its line
+ * and reason.
+ */
 function presentProblems(view: View<PlannerCollections>): ReadonlyMap<string, Problem> {
   const present = new Map<string, Problem>();
   for (const problem of problemsFor(view, 'people')) {

@@ -13,7 +13,7 @@ export interface Deletion {
   readonly source: Source;
 }
 
-/** What cursors over all projects, and the event of its deletion, need of a project. */
+/** The properties of a project that cursors over all projects, and the event of its deletion, need. */
 export interface ProjectIdentity {
   readonly id: string;
   /** Cursors name the project by it. */
@@ -81,7 +81,7 @@ export function noteDeletion(tx: ServiceTx, identity: ProjectIdentity, deletion:
   for (const { id } of oldest) tx.remove(collection, id);
 }
 
-/** The same of a project that a caller deletes, as it is now. */
+/** Notes the deletion of a project by a caller, with its identity at the time. */
 export function noteDeletionBy(
   { author, source }: Pick<Deletion, 'author' | 'source'>,
   tx: ServiceTx,
@@ -106,8 +106,8 @@ export function undeletedProjects(service: ServiceView): KnownProject[] {
 export type DeletedProject = KnownProject & { readonly deleted: Deletion };
 
 /**
- * What is known of the project with a code that is not served: that it was deleted, or is `away`, as it may be served again;
- * undefined if it never was served, or was deleted too long ago. A deletion that is not durable is not known yet.
+ * The state of the project with a code that is not served: deleted, or `away` if it may be served again; undefined if
+ * it never was served, or was deleted too long ago. A deletion that is not durable is not known yet.
  */
 export function unservedProject(
   { records, isDurable }: ServiceReader,

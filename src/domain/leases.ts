@@ -5,7 +5,7 @@ import type { Acting } from './records/acting.ts';
 import { isoTime } from '../base/clock.ts';
 import type { ClaimElsewhere, HeldTask } from './records/repository-claims.ts';
 
-/** A claim that expires. Stored by the service beside the plan, because it is meaningless on another machine. */
+/** A claim that expires. Stored by the service outside the plan, because it is meaningless on another machine. */
 export interface LeaseRecord extends StoredRecord {
   readonly project: string;
   readonly task: string;
@@ -47,7 +47,7 @@ export function leaseTimes(view: View<PlannerCollections>): ReadonlyMap<string, 
   return times;
 }
 
-/** Whether a task's lease expired: any agent may claim it. */
+/** Returns whether a task's lease expired: any agent may claim it. */
 export function hasRunOut(view: View<PlannerCollections>, taskId: string): boolean {
   const lease = leaseOf(view, taskId);
   return lease !== undefined && lease.expires_at <= view.now;
@@ -71,7 +71,7 @@ export function heldLeases(view: View<PlannerCollections>): HeldTask[] {
     .map(({ project, task, agent_ref, expires_at }) => ({ project, task, agent_ref, expires_at }));
 }
 
-/** Whether a task is in progress for an agent. */
+/** Returns whether a task is in progress for an agent. */
 export function isHeldBy(view: View<PlannerCollections>, taskId: string, agentRef: string): boolean {
   return holds({ agent_ref: agentRef }, view.get('task', taskId));
 }

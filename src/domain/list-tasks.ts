@@ -18,7 +18,7 @@ interface Position {
   readonly id: string;
 }
 
-/** The tasks that match a filter, by created_at, id, after `after`. Lazy: a page costs only what it needs. */
+/** The tasks that match a filter, by created_at, id, after `after`. Lazy: a page costs no more than its own tasks. */
 export function* listTasks(view: V, filter: TaskFilter, after?: Position): IterableIterator<TaskRecord> {
   const chosen = taskFilter(view, filter);
   for (const task of candidates(view, filter, after)) if (chosen(task)) yield task;

@@ -29,18 +29,18 @@ export interface BlockedTask {
   readonly position: Obstructed;
 }
 
-/** The next task, or the reason why there is none. */
+/** The next task, or the reason why there is no task. */
 export interface NextTask {
   readonly next_task: TaskRecord | null;
   readonly reason: NextReason;
-  /** The blocked todo tasks, those with the fewest open prerequisites first. Lazy: taking a few costs only those. */
+  /** The blocked todo tasks, with the fewest open prerequisites first. Lazy: taking a few costs only their time. */
   readonly blocked: Iterable<BlockedTask>;
   readonly blocked_total: number;
-  /** The active goals to choose from, if there are several and the call names none. */
+  /** The active goals to choose from, if there are several and the call names no goal. */
   readonly active_goals?: readonly GoalRecord[];
-  /** What to do if the goal offers no tasks. */
+  /** The next step if the goal offers no tasks. */
   readonly hint?: string;
-  /** All active goals, if the call names none and has no current one. */
+  /** All active goals, if the call names no goal and has no current goal. */
   readonly active?: readonly GoalRecord[];
 }
 
@@ -78,7 +78,7 @@ export function nextTask(view: View<PlannerCollections>, query: NextTaskQuery, b
   return { ...next, active };
 }
 
-/** The next task if there are several active goals and none is chosen. */
+/** The next task if there are several active goals and no goal is chosen. */
 function nextOfSeveral(
   view: View<PlannerCollections>,
   active: readonly GoalRecord[],
@@ -107,7 +107,7 @@ function goalsThatCount(view: View<PlannerCollections>, goals: readonly GoalReco
 /** Reasons why a goal has no next task, the one that most is missing to a task last. */
 const reasons: readonly NextReason[] = ['ok', 'all_blocked', 'no_todo_tasks', 'no_tasks'];
 
-/** Of the next tasks of several goals the most urgent one, and the blocked tasks of all. */
+/** The most urgent of the next tasks of several goals, and the blocked tasks of all. */
 function firstOf(nexts: readonly NextTask[]): NextTask {
   const standing = ({ next_task: task }: NextTask): Standing | undefined =>
     task === null ? undefined : standingOf(task, 0);

@@ -7,7 +7,7 @@ const columnWidth = 320;
 const rowHeight = 160;
 const partGap = 80;
 
-/** Width by height of what a window shows. */
+/** The ratio of width to height of a window. */
 const windowRatio = 1.6;
 
 export interface Point {
@@ -45,7 +45,7 @@ export function layOut(graph: Graph, top: number, blocks: Blocks = oneBlock): Ma
   const places = new Map<string, Point>();
   const below = placeInRows(parts, ideal, top, places);
   placeInGrid(blocks(alone), Math.max(1, Math.round(ideal / columnWidth)), below, places);
-  // A task at the origin has no position: the canvas would put it among the others that have none.
+  // A task at the origin has no position: the canvas would put it among the other tasks without a position.
   for (const [key, { x, y }] of places) if (x === 0 && y === 0) places.set(key, { x: 1, y });
   return places;
 }
@@ -126,7 +126,7 @@ function byPrerequisites(layer: readonly string[], graph: Graph, places: Readonl
   return layer.toSorted((a, b) => heights.get(a)! - heights.get(b)!);
 }
 
-/** Places parts beside each other in rows, the highest first. Returns the top of what is below them. */
+/** Places parts next to each other in rows, the highest first. Returns the lower edge of the rows. */
 function placeInRows(parts: readonly Part[], width: number, top: number, places: Map<string, Point>): number {
   let [x, y, rowEnd] = [0, top, top];
   for (const part of parts.toSorted((a, b) => b.height - a.height)) {

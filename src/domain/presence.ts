@@ -19,14 +19,14 @@ interface PresentCaller extends FollowingCaller {
   readonly author: string;
 }
 
-/** What a session looks at. */
+/** The record that a session looks at. */
 type Place = Pick<Presence, 'project_id' | 'resource' | 'editing'>;
 
 interface Entry {
   /** The credential that the session belongs to. */
   readonly caller: string;
   readonly shown: Presence;
-  /** Makes room for another one. */
+  /** Makes room for another entry. */
   readonly release: () => void;
   expiry: Timer | undefined;
 }
@@ -48,7 +48,7 @@ export interface PresenceWatch {
 }
 
 export interface PresenceStream {
-  /** Everything at the moment: what a stream sends first, and after it missed changes. */
+  /** The whole present state, which a stream sends first, and again after it missed changes. */
   readonly whole: () => PresenceChange;
   readonly end: () => void;
 }
@@ -57,10 +57,10 @@ export interface PresenceStream {
 export class PresenceRegister {
   readonly #clock: Clock;
   readonly #room = new FollowerRoom('Too many sessions are present: end some, or let them expire.');
-  /** By project and session: a name that is in use in one project says nothing in another. */
+  /** The entries by project and session: a name in one project has no meaning in another. */
   readonly #entries = new Map<string, Entry>();
   readonly #watches = new Set<PresenceWatch>();
-  /** What was not sent yet. */
+  /** The changes that were not sent yet. */
   readonly #changed = new Map<string, Named>();
 
   constructor(clock: Clock) {
@@ -119,7 +119,10 @@ export class PresenceRegister {
     };
   }
 
-  /** A caller's sessions with a name: one, unless another credential had the name in a project where this one was. */
+  /**
+   * A caller's sessions with a name: one, unless another credential had the name in a project where this credential
+   * was.
+   */
   #own(caller: string, session: string): Entry[] {
     return [...this.#entries.values()].filter((entry) => entry.caller === caller && entry.shown.session === session);
   }
@@ -152,7 +155,7 @@ export class PresenceRegister {
   #send(): void {
     const changed = [...this.#changed.values()];
     this.#changed.clear();
-    // The same object for every stream of a project, so that transports serialise it once.
+    // One object for every stream of a project, so that transports serialise it once.
     const changes = new Map<string | undefined, PresenceChange>();
     for (const { project, send } of this.#watches) {
       let change = changes.get(project);

@@ -40,8 +40,8 @@ export function* putCanvas(tx: T, { nodes = [], edges = [], layout }: PutCanvasI
 }
 
 /**
- * Throws for an id in Planner's own form that names another project: an agent could make an id of a project that it may not see ambiguous
- * for its owner. Only the form is checked, so that the error does not reveal what exists.
+ * Throws for an id in Planner's own form that names another project: an agent could make an id of a project that it may
+ * not see ambiguous for its owner. Only the form is checked, so that the error does not reveal which records exist.
  */
 function requireOwnIds(tx: T, nodes: readonly CanvasNodeInput[], edges: readonly CanvasEdgeInput[]): void {
   const check = (id: string, field: string): void => {

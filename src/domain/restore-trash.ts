@@ -28,8 +28,9 @@ import type { Taken, TrashRecord } from './trash.ts';
 type T = Tx<PlannerCollections>;
 
 /**
- * Restores a deletion, in steps: the records with their ids, their comments, the edges whose other end exists, and what the deletion took from
- * records that remain, unless that was changed since. What cannot be restored is listed. The entry leaves the trash.
+ * Restores a deletion, in steps: the records with their ids, their comments, the edges whose other end exists, and the
+ * values that the deletion took from remaining records, unless these changed since. Parts that cannot be restored are
+ * listed. The entry leaves the trash.
  */
 export function* restoreFromTrash(tx: T, id: string): Steps<RestoredFromTrash> {
   const entry = trashById(tx, id);
@@ -96,7 +97,7 @@ function requireWritable(tx: T, id: string): void {
   throw conflict(`${id} cannot be restored while its file cannot be written (${path}): ${reason}`, { id, path });
 }
 
-/** Whether an edge exists, under its id or another. The name that it had for its end may mean nothing yet. */
+/** Returns whether an edge exists, under its id or another. Its name for its end may not resolve yet. */
 function isBack(tx: T, { from, link }: Incoming): boolean {
   const { to, label } = tx.meant(from, link);
   const present = tx
@@ -105,7 +106,7 @@ function isBack(tx: T, { from, link }: Incoming): boolean {
   return present !== undefined && endOf(tx, present.type, present.to) !== undefined;
 }
 
-/** An edge whose other end is in the trash too returns with that one. */
+/** An edge whose other end is in the trash too returns with that entry. */
 function leftOutEdge(tx: T, edge: Incoming): LeftOut {
   const { from_type, from_id, to_type, to_id } = edgeRow(edge);
   const [type, id] = endOf(tx, from_type, from_id) === undefined ? [from_type, from_id] : [to_type, to_id];
@@ -168,7 +169,7 @@ function requireEnds(tx: T, type: string, id: string, taken: Taken | undefined):
   if (missing !== undefined) throw firstRestore(tx, missing.type, missing.id);
 }
 
-/** The error for a record that needs another one. */
+/** The error for a record that needs another record. */
 function firstRestore(tx: T, type: string, id: string, otherwise?: unknown): unknown {
   const [entry] = listTrash(tx, id);
   if (entry !== undefined) {
@@ -181,7 +182,7 @@ function firstRestore(tx: T, type: string, id: string, otherwise?: unknown): unk
   });
 }
 
-/** Gives back what the deletion took from a record. Returns why that is impossible, if it is. */
+/** Gives back the values that the deletion took from a record. Returns the reason if that is impossible. */
 function giveBack(tx: T, { collection, id }: Edit, field: string, taken: Taken, left: LeftOut[]): string | undefined {
   const found = tx.find(id);
   if (found?.collection !== collection) return field === 'links' ? undefined : 'It does not exist any more.';

@@ -19,9 +19,9 @@ type Restored = {
 }[VersionedName];
 
 /**
- * Restores a record, in steps, as it was before the change of a revision: every versioned field; if the record was deleted, the record itself with its
- * comments and those of its edges whose ends still exist. Restoring is a change like any other, with its own revision. `changedOnly`: later
- * changes of fields that the revision did not change are kept.
+ * Restores a record, in steps, as it was before the change of a revision: every versioned field; if the record was
+ * deleted, the record itself with its comments and its edges to existing ends. Restoring is a change like any other,
+ * with its own revision. `changedOnly`: later changes of fields that the revision did not change are kept.
  */
 export function* restoreRevision(tx: T, id: string, { changedOnly = false } = {}): Steps<Restored> {
   const revision = revisionById(tx, id);

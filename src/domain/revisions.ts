@@ -33,7 +33,10 @@ export function revisionById(view: V, id: string): StoredRevision {
   return wholeSession(view, newestOfSession(view, revision));
 }
 
-/** Whether two changes belong to one editing session: the same session of the same author, with no other change in between. */
+/**
+ * Returns whether two changes belong to one editing session: the same session of the same author, with no other change
+ * in between.
+ */
 function continues(newer: RevisionSummary | undefined, older: RevisionSummary): boolean {
   return older.session !== undefined && newer?.session === older.session && newer.author === older.author;
 }
@@ -97,7 +100,7 @@ export function* listRevisions(
   }
 }
 
-/** The same without values. */
+/** The summary of a session, without values. */
 function summaryOfSession(view: V, newest: RevisionSummary): RevisionSummary {
   const fields = new Set(newest.fields);
   let last = newest;
@@ -151,7 +154,7 @@ export function stateBefore(view: V, revision: StoredRevision): Fields {
 
 /**
  * Calls `take` with the former values of newer revisions of the same record, oldest first, that have one of the missing
- * fields, until none is missing.
+ * fields, until all are found.
  */
 export function takeFromNewer(
   view: V,
@@ -178,7 +181,7 @@ function newerThan(view: V, { id, target }: RevisionSummary): RevisionSummary[] 
   return newer.reverse();
 }
 
-/** The newest deletion of a record. Throws `conflict` if there is none to restore from. */
+/** The newest deletion of a record. Throws `conflict` without a deletion to restore from. */
 export function deletionOf(view: V, target: string): StoredRevision {
   for (const revision of view.historySummaries({ target })) {
     const found = isDeletion(revision) ? view.revision(revision.id) : undefined;

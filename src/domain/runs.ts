@@ -83,10 +83,10 @@ export function showRun(view: V, run: RunRecord): Run {
   return shown.run.details(run, { project_id: view.project, asks: asks(run) });
 }
 
-/** Of Latin, Arabic and East Asian scripts. */
+/** The question marks of Latin, Arabic and East Asian scripts. */
 const questionMarks = ['?', '؟', '？'];
 
-/** Whether a run waits for a person: it is running, and its newest message ends with a question mark. */
+/** Returns whether a run waits for a person: it is running, and its newest message ends with a question mark. */
 function asks({ status, events }: RunRecord): boolean {
   const last = events.at(-1)?.message.trimEnd() ?? '';
   return status === 'running' && questionMarks.some((mark) => last.endsWith(mark));

@@ -90,7 +90,7 @@ function* createDocuments(tx: Tx<PlannerCollections>, plan: ScaffoldInput, ids: 
   return made;
 }
 
-/** Creates a plan's edges, those from one record at once: a hub of thousands of edges is written once. */
+/** Creates a plan's edges, with all edges from one record together: a hub of thousands of edges is written once. */
 function* join(
   tx: Tx<PlannerCollections>,
   edges: readonly ScaffoldEdge[],

@@ -21,7 +21,7 @@ export interface SharedResource {
   readonly type: ShareTarget;
   readonly title: string;
   readonly status: string | null;
-  /** Of a prototype, in CSS pixels. */
+  /** The viewport of a prototype, in CSS pixels. */
   readonly viewport: { readonly width: number; readonly height: number } | null;
   /** The resource's own text first, then each document linked to it directly, in either direction. */
   readonly texts: readonly SharedText[];
@@ -96,7 +96,7 @@ function deleted({ target_type: type }: ShareRecord): never {
   throw gone(`The ${type} of this link was deleted.`);
 }
 
-/** Documents that a record links to, then those that link to it, each once. */
+/** Documents that a record links to, then documents that link to it, each once. */
 function linkedDocuments(view: V, id: string): DocumentRecord[] {
   const ids = new Set([...linksOf(view, id), ...backlinksOf(view, id)].map((entry) => entry.id));
   ids.delete(id);

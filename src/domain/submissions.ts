@@ -44,7 +44,7 @@ export function requireRoom(view: V): void {
   );
 }
 
-/** Adds a remote's submissions to the inbox, except those that exist already; returns the number added. */
+/** Adds a remote's submissions to the inbox, except existing ones; returns the number added. */
 export function pullSubmissions(
   tx: T,
   submissions: readonly Omit<SubmissionRecord, 'status' | 'linked_task_id' | 'updated_at'>[],
@@ -58,7 +58,7 @@ export function pullSubmissions(
   return pulled;
 }
 
-/** The submissions, or those of one status, by created_at, id, after `after`. */
+/** The submissions, or the submissions with one status, by created_at, id, after `after`. */
 export function listSubmissions(
   view: V,
   status: SubmissionStatus | undefined,

@@ -168,7 +168,7 @@ export function tagById(view: V, id: string): TagRecord {
   return stored;
 }
 
-/** All tags by name: those with a record, used or not, and those that only tasks use. */
+/** All tags by name: tags with a record, used or not, and tags that only tasks use. */
 export function listTags(view: V): TagRecord[] {
   return [...view.list('tag'), ...namesOnly(view)].sort(byName);
 }

@@ -15,7 +15,7 @@ const nothing: readonly string[] = [];
 const untagged: readonly TagReference[] = [];
 const origin = { x: 0, y: 0 } as const;
 
-/** Ids of a task's open prerequisites; none for a done task. Constant time for a task without open prerequisites. */
+/** Ids of a task's open prerequisites; empty for a done task. Constant time for a task without open prerequisites. */
 export function waitingIds(view: V, task: TaskRecord): readonly string[] {
   if (task.status === 'done' || view.index<Frontier>('frontier').openPrerequisites(task.id) === 0) return nothing;
   return waitingOn(view, task).map(({ id }) => id);
@@ -46,8 +46,8 @@ export function taskSnapshot(view: V, task: TaskRecord): TaskSnapshot {
 }
 
 /**
- * The same for many tasks at one moment; the result may be used later. Goals and tags that several tasks share are looked up once. `leases`
- * are the `leaseTimes` of that moment.
+ * Snapshots of many tasks at one moment, which may be used later. Goals and tags that several tasks share are looked up
+ * once. `leases` are the `leaseTimes` of that moment.
  */
 export function taskSnapshots(
   records: Snapshot<PlannerCollections>,
@@ -82,7 +82,7 @@ export function showTask(view: V, task: TaskRecord, options?: { readonly verbose
   return showSnapshot(taskSnapshot(view, task), options);
 }
 
-/** The same for a snapshot. */
+/** Shows a snapshot of a task. */
 export function showSnapshot(snapshot: TaskSnapshot, { verbose = true } = {}): Task {
   const { task, waiting_on, mark } = snapshot;
   const added = {
@@ -103,7 +103,7 @@ export function taskRow(view: V, task: TaskRecord): TaskRow {
   return snapshotRow(taskSnapshot(view, task));
 }
 
-/** The same for a snapshot. */
+/** Shows a snapshot of a task. */
 export function snapshotRow({ task, goal_id, tags, waiting_on, mark }: TaskSnapshot): TaskRow {
   return shown.task.row(task, {
     goal_id,

@@ -18,7 +18,10 @@ import { collections, type PlannerCollections, type TrashEntry, type TrashType }
 type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
 
-/** What a deletion took from a record that remains: members of a set, or the value of a field before and after. */
+/**
+ * The values that a deletion took from a record that remains: members of a set, or the value of a field before and
+ * after.
+ */
 export type Taken = { readonly members: readonly unknown[] } | { readonly from: unknown; readonly to: unknown };
 
 /** A record that remains, and the fields that the deletion changed. */
@@ -29,8 +32,9 @@ export interface Edit {
 }
 
 /**
- * A deletion by the service, for 30 days. Stored beside the plan, in `local/`: it is not part of the files, whose history git keeps. What
- * a revision of the deletion has (the record, its edges and comments) is not stored again.
+ * A deletion by the service, for 30 days. Stored outside the plan, in `local/`: it is not part of the files, whose
+ * history git keeps. The content of a revision of the deletion (the record, its edges and comments) is not stored
+ * again.
  */
 export interface TrashRecord extends StoredRecord {
   readonly project: string;
@@ -46,7 +50,7 @@ export interface TrashRecord extends StoredRecord {
   /** The removed records that no revision has. */
   readonly removed: readonly Belonging[];
   readonly changed: readonly Edit[];
-  /** What a person gave its file. */
+  /** The file of the record, as a person wrote it. */
   readonly file?: WrittenFile;
   /** The size of these as JSON; 0 if they were dropped to stay within the limits. */
   readonly bytes: number;
@@ -83,7 +87,7 @@ const dayMs = 86_400_000;
 const versioned = new Set(collections.filter((one) => one.versioned.length > 0).map(({ name }) => name));
 const sets = new Map(collections.map((one) => [one.name, new Set(['links', ...one.sets])]));
 
-/** Whether the deletion of such a record is a revision. */
+/** Returns whether the deletion of a record of this type is a revision. */
 export function hasRevisions(type: string): boolean {
   return versioned.has(type);
 }
@@ -144,7 +148,7 @@ export function addEdit(tx: T, entry: TrashRecord, edit: Edit): void {
   });
 }
 
-/** The size of the contents as JSON; 0 if there are none. */
+/** The size of the contents as JSON; 0 without contents. */
 function sizeOf(removed: readonly Belonging[], changed: readonly Edit[], file: WrittenFile | undefined): number {
   const contents = [...removed, ...changed, ...(file === undefined ? [] : [file])];
   return contents.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(contents));
@@ -156,7 +160,7 @@ function edgesOf(view: V, id: string): number {
   return own.length + view.incoming(id).length;
 }
 
-/** What the deletion changed in a record that remains. */
+/** The changes of the deletion to a record that remains. */
 function editOf({ collection, id, from, to }: Change): Edit[] {
   if (from === undefined || to === undefined) return [];
   const [before, after] = [membersOf(from), membersOf(to)];
@@ -185,7 +189,7 @@ function entriesOf(view: Pick<V, 'project' | 'service'>, target: string): TrashR
   return view.service.by<TrashRecord>(trashCollection.name, 'target', `${view.project}.${target}`);
 }
 
-/** Whether the deleted record or edge does not exist again. */
+/** Returns whether the deleted record or edge does not exist again. */
 function isGone(view: V, { target_type: type, target }: TrashRecord): boolean {
   return type === 'edge' ? view.edge(target) === undefined : view.find(target) === undefined;
 }
@@ -212,7 +216,7 @@ export function trashById(view: V, id: string): TrashRecord {
   );
 }
 
-/** Whether the trash, or the history, has everything that restoring needs. */
+/** Returns whether the trash, or the history, has everything that restoring needs. */
 export function isRestorable({ target_type: type, bytes }: TrashRecord): boolean {
   return versioned.has(type) || bytes > 0;
 }

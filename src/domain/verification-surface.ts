@@ -14,9 +14,9 @@ const shapes =
 export type IdentifiedItem = ChecklistItem & { readonly id: string };
 
 /**
- * Parses a verification surface: an object, its JSON text, or null for none. The resulting checklist items have ids: the given one, else
- * that of the former surface's item with the same criterion, else one derived from the criterion, so that the same item on two branches is
- * one item.
+ * Parses a verification surface: an object, its JSON text, or null for no surface. The resulting checklist items have
+ * ids: the given id, else the id of the former item with the same criterion, else an id derived from the criterion, so
+ * that the same item on two branches is one item.
  */
 export function parseSurface(input: unknown, former: VerificationSurface | null): VerificationSurface | null {
   const value = typeof input === 'string' ? parseJson(input) : input;

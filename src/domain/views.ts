@@ -76,7 +76,7 @@ export function viewRow(saved: ViewRecord): ViewRow {
   return shown.view.row(saved);
 }
 
-/** The same if its config alone is too large for an agent. */
+/** A row of a view whose config alone is too large for an agent. */
 export function shortViewRow(saved: ViewRecord): ViewRow {
   const { config: _, ...row } = shown.view.row(saved);
   return row;

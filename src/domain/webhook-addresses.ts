@@ -28,7 +28,7 @@ const notPublic4 = blocks('ipv4', special4);
 const public6 = blocks('ipv6', [unicast6]);
 const notPublic6 = blocks('ipv6', special6);
 
-/** Whether an IP address is public. An IPv6 address that contains an IPv4 address is not. */
+/** Returns whether an IP address is public. An IPv6 address that contains an IPv4 address is not. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !notPublic4.check(address, 'ipv4');
   return isIP(address) === 6 && public6.check(address, 'ipv6') && !notPublic6.check(address, 'ipv6');
@@ -40,7 +40,7 @@ export interface WebhookHosts {
   readonly allowed: ReadonlySet<string>;
 }
 
-/** Whether the owner allows every address of the URL's host. */
+/** Returns whether the owner allows every address of the URL's host. */
 export function isAllowedHost({ allowed }: WebhookHosts, { hostname, port }: URL): boolean {
   return allowed.has(hostname) || allowed.has(`${hostname}:${port === '' ? httpsPort : port}`);
 }

@@ -11,8 +11,8 @@ type V = View<PlannerCollections>;
 type T = Tx<PlannerCollections>;
 
 /**
- * What people ask of a webhook. Only transactions on its project change it; deliveries change its progress, so that
- * each record has one log. Stored in `local/`, with the secret: a signature needs it.
+ * The settings of a webhook. Only transactions on its project change it; deliveries change its progress, so that each
+ * record has one log. Stored in `local/`, with the secret: a signature needs it.
  */
 export interface WebhookRecord extends StoredRecord {
   readonly project: string;
@@ -120,7 +120,7 @@ export function webhookOf({ service, project }: V, id: string): WebhookRecord {
   return hook;
 }
 
-/** Pauses deliveries. The events meanwhile are delivered when it is resumed. Throws `not_found`. */
+/** Pauses deliveries. Events of the pause are delivered when it is resumed. Throws `not_found`. */
 export function pauseWebhook(tx: T, id: string): WebhookRecord {
   const hook = webhookOf(tx, id);
   if (hook.paused_at !== null) return hook;
@@ -128,7 +128,7 @@ export function pauseWebhook(tx: T, id: string): WebhookRecord {
 }
 
 /**
- * Resumes deliveries with the event at which they ended, whatever paused them; with the next event if that one is no
+ * Resumes deliveries with the event at which they ended, whatever paused them; with the next event if the event is no
  * longer kept. Throws `not_found`.
  */
 export function resumeWebhook(tx: T, id: string): WebhookRecord {
@@ -178,14 +178,14 @@ export function deliveriesOf(service: ServiceView, id: string): DeliveryRecord[]
   return service.by<DeliveryRecord>(deliveryCollection.name, 'webhook', id).sort(byAge);
 }
 
-/** Adds a delivery and removes those beyond what is kept. */
+/** Adds a delivery and removes those beyond the kept number. */
 export function keepDelivery(tx: ServiceTx, delivery: DeliveryRecord): void {
   tx.put<DeliveryRecord>(deliveryCollection.name, delivery);
   const kept = deliveriesOf(tx, delivery.webhook);
   for (const { id } of kept.slice(0, -limits.webhookDeliveriesKept)) tx.remove(deliveryCollection.name, id);
 }
 
-/** Removes what was stored of deliveries of deleted webhooks. */
+/** Removes the stored progress and deliveries of deleted webhooks. */
 export function forgetDeletedWebhooks(tx: ServiceTx): void {
   for (const { id } of [...tx.list<WebhookProgress>(webhookProgressCollection.name)]) {
     if (tx.get(webhookCollection.name, id) !== undefined) continue;
@@ -194,7 +194,7 @@ export function forgetDeletedWebhooks(tx: ServiceTx): void {
   }
 }
 
-/** The progress of a webhook, as it is if none was stored since it was created or resumed. */
+/** The progress of a webhook; the initial progress if no progress was stored since it was created or resumed. */
 export function progressOf(service: ServiceView, hook: WebhookRecord): WebhookProgress {
   const stored = service.get<WebhookProgress>(webhookProgressCollection.name, hook.id);
   if (stored?.resumed === hook.resumed) return stored;
@@ -208,7 +208,7 @@ export function progressOf(service: ServiceView, hook: WebhookRecord): WebhookPr
   };
 }
 
-/** What a receiver answered, or why it did not. */
+/** The answer of a receiver, or the reason why there was no answer. */
 export interface DeliveryOutcome {
   readonly status: number | null;
   readonly error: string | null;
@@ -224,8 +224,8 @@ export function isDelivered({ status }: { readonly status: number | null }): boo
 }
 
 /**
- * The progress after an attempt at the event behind the cursor. `cursor`: that of the event. `share`: a random number
- * from 0 to 1. After a failure it is retried, each time later, for 24 hours since the first one; then it pauses.
+ * The progress after an attempt at the event after the cursor. `cursor`: the cursor of the event. `share`: a random
+ * number from 0 to 1. After a failure it is retried, each time later, for 24 hours since the first one; then it pauses.
  */
 export function afterAttempt(
   progress: WebhookProgress,
@@ -241,11 +241,11 @@ export function afterAttempt(
   const ends = Date.parse(failing_since) + limits.webhookRetryHours * 3_600_000;
   if (now >= ends) return { ...failed, retry_at: null, paused: { at, reason: 'failing' } };
   const waits = Math.min(limits.webhookRetryMs * 2 ** progress.failures, limits.webhookRetryMsMax);
-  // Half of it is random, so that the webhooks of a receiver that was down do not come back at once.
+  // Half of it is random, so that the webhooks of a receiver that was down do not all retry at the same time.
   return { ...failed, retry_at: isoTime(Math.min(now + Math.round(waits * (0.5 + share / 2)), ends)) };
 }
 
-/** The progress when the events behind the cursor are no longer kept, or when deliveries ended the service. */
+/** The progress when the events after the cursor are no longer kept, or when deliveries ended the service. */
 export function afterPause(progress: WebhookProgress, reason: 'expired' | 'crashed', now: number): WebhookProgress {
   const at = isoTime(now);
   return { ...progress, updated_at: at, retry_at: null, paused: { at, reason } };

@@ -31,7 +31,7 @@ export interface WorktreeClaimsOptions {
   readonly place: Pick<WorktreeClaim, 'root' | 'worktree' | 'tree'>;
   /** This worktree has its own plan, so the file is created. Otherwise it is used only if another worktree has created it. */
   readonly creates: boolean;
-  /** The branch that a worktree has checked out; null if it has none or was removed. */
+  /** The branch that a worktree has checked out; null if it has no branch or was removed. */
   readonly branchOf: (tree: string) => string | null;
   readonly rootExists: (root: string) => boolean;
 }
@@ -75,7 +75,7 @@ export class WorktreeClaims implements RepositoryClaims {
     return holder && this.#shown(holder);
   }
 
-  /** Whether `publish` has to be called before the next operation. */
+  /** Returns whether `publish` has to be called before the next operation. */
   needsPublishing(): boolean {
     return !this.#isPublished && this.#isActive();
   }
@@ -106,7 +106,7 @@ export class WorktreeClaims implements RepositoryClaims {
     this.#isPublished = true;
   }
 
-  /** Whether this worktree holds tasks of a project. */
+  /** Returns whether this worktree holds tasks of a project. */
   hasClaims(project: string): boolean {
     return [...this.#own.values()].some((held) => held.project === project);
   }
@@ -118,7 +118,7 @@ export class WorktreeClaims implements RepositoryClaims {
       .map(({ task }) => task);
   }
 
-  /** Removes claims of this worktree; without `tasks`, those of the whole project. */
+  /** Removes claims of this worktree; without `tasks`, all claims of the project. */
   release(project: string, tasks?: readonly string[]): void {
     const isReleased = (held: HeldTask): boolean =>
       held.project === project && (tasks === undefined || tasks.includes(held.task));

@@ -6,7 +6,7 @@ export interface Claims {
   readonly email: string | undefined;
   /** Undefined if the provider does not say whether the address is verified. */
   readonly emailVerified: boolean | undefined;
-  /** What the person is called. It decides nothing: at many providers people choose it themselves. */
+  /** The name of the person. It decides nothing, because at many providers people choose it themselves. */
   readonly name: string | undefined;
   /** The directory of the person at a provider that has several. */
   readonly tenant?: string | undefined;
@@ -33,7 +33,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** The names under which providers list groups. */
 const groupClaims = ['groups', 'cognito:groups'] as const;
 
-/** Whether what the ID token says is all that a provider can say of a person. */
+/** Returns whether the ID token contains everything that a provider can report about a person. */
 export function isComplete(token: Values, { ownerGroups = [] }: Pick<OwnerRules, 'ownerGroups'>): boolean {
   return text(token['email']) !== undefined && (ownerGroups.length === 0 || groupClaims.some((name) => name in token));
 }
@@ -54,13 +54,16 @@ export function claimsOf(token: Values & { readonly iss: string; readonly sub: s
   };
 }
 
-/** Whether the address of the claims is the person's: the provider says so, or says nothing and the operator trusts its tenant. */
+/**
+ * Returns whether the address of the claims is the person's: the provider says so, or says nothing and the operator
+ * trusts its tenant.
+ */
 export function isVerified({ emailVerified, issuer, tenant }: Claims, { trustedTenants }: OwnerRules): boolean {
   if (emailVerified !== undefined || trustedTenants === undefined) return emailVerified === true;
   return [...trustedTenants].some((one) => one.toLowerCase() === tenant?.toLowerCase() || sameIssuer(one, issuer));
 }
 
-/** The group of the person that the operator named for this issuer; undefined if there is none. */
+/** The group of the person that the operator named for this issuer, or undefined. */
 export function ownerGroupOf({ issuer, groups = [] }: Claims, { ownerGroups = [] }: OwnerRules): string | undefined {
   return ownerGroups.find((one) => sameIssuer(one.issuer, issuer) && groups.includes(one.group))?.group;
 }

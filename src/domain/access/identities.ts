@@ -11,7 +11,10 @@ import { endSignInsOf } from './sign-ins.ts';
 export interface IdentityRecord extends StoredRecord {
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case, as it was at the first sign-in; null for an owner by a group whose address is not an owner's. */
+  /**
+   * The address in lower case, as it was at the first sign-in; null for an owner by a group whose address is not an
+   * owner's.
+   */
   readonly email: string | null;
   /** The group that made it an owner's at the last sign-in. */
   readonly group?: string;
@@ -73,7 +76,10 @@ function created({ issuer, subject }: Claims, email: string | null, now: string)
   return { id: `${randomName()}${randomName()}`, created_at: now, updated_at: now, issuer, subject, email };
 }
 
-/** Whether an account may (still) sign in: its address is an owner's, or the operator names the group that made it one. */
+/**
+ * Returns whether an account may (still) sign in: its address is an owner's, or the operator names the group that made
+ * it one.
+ */
 export function isOwner(
   { issuer, email, group }: Pick<IdentityRecord, 'issuer' | 'email' | 'group'>,
   { owners, ownerGroups = [] }: OwnerRules,
@@ -90,7 +96,7 @@ export function identityById(service: ServiceView, id: string): IdentityRecord |
   return service.get<IdentityRecord>(identityCollection.name, id);
 }
 
-/** By created_at, id. */
+/** The accounts, by created_at, id. */
 export function listIdentities(service: ServiceView): IdentityRecord[] {
   return [...service.list<IdentityRecord>(identityCollection.name)];
 }

@@ -17,7 +17,7 @@ export interface ProgramRequest {
   readonly device: string;
 }
 
-/** What a program presents for its key. */
+/** The code and the proof that a program presents for its key. */
 export interface PresentedCode {
   readonly code: string;
   readonly verifier: string;
@@ -66,7 +66,7 @@ export function issueCode(
   return code;
 }
 
-/** Takes a code back; undefined unless it is valid and the verifier and the address are those of its request. */
+/** Takes a code back; undefined unless it is valid and the verifier and the address match its request. */
 export function redeemCode(
   tx: ServiceTx,
   { code, verifier, redirectUri }: PresentedCode,

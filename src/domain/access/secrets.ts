@@ -14,7 +14,7 @@ export function digestOf(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** Whether two texts are equal, compared in constant time. */
+/** Returns whether two texts are equal, compared in constant time. */
 export function sameText(a: string, b: string): boolean {
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }

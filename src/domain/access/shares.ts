@@ -14,7 +14,7 @@ type T = Tx<PlannerCollections>;
 export const shareTargets = ['task', 'document', 'prototype'] as const;
 export type ShareTarget = (typeof shareTargets)[number];
 
-/** A link for guests without a credential. Stored by the service beside the plan, without its token. */
+/** A link for guests without a credential. Stored by the service outside the plan, without its token. */
 export interface ShareRecord extends StoredRecord {
   readonly project: string;
   /** `resource`: reads one task, document or prototype. `participants`: sees names and statuses, and submits. */
@@ -73,7 +73,7 @@ function mint(
 ): Minted {
   const hours = expires === undefined ? limits.shareLinkHoursDefault : hoursOf(expires);
   const ends = Date.parse(tx.now) + hours * hourMs;
-  // It begins with the project's code, so that a store knows in which log the link is.
+  // The token begins with the project's code, so that a store knows in which log the link is.
   const token = `${tx.code}${randomToken(tokenBytes)}`;
   const share = tx.service.put<ShareRecord>(shareCollection.name, {
     id: tx.newId('share'),

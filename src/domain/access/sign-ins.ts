@@ -64,7 +64,7 @@ export function signInWith(service: ServiceView, secret: string, now: string): S
   return unlessEnded(recordWithSecret<SignInRecord>(service, signInCollection.name, secret), now);
 }
 
-/** The same by its id. */
+/** The sign-in with an id, unless it has ended. */
 export function signInById(service: ServiceView, id: string, now: string): SignInRecord | undefined {
   return unlessEnded(service.get<SignInRecord>(signInCollection.name, id), now);
 }
@@ -73,7 +73,7 @@ function unlessEnded(found: SignInRecord | undefined, now: string): SignInRecord
   return found === undefined || found.drop_at <= now ? undefined : found;
 }
 
-/** Whether the use of a sign-in has to be recorded again. */
+/** Returns whether the use of a sign-in has to be recorded again. */
 export function isNoteDue({ updated_at: noted }: SignInRecord, now: string): boolean {
   return Date.parse(now) - Date.parse(noted) > noteMs;
 }

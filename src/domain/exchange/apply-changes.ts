@@ -19,7 +19,7 @@ type T = Tx<PlannerCollections>;
 export interface RecordChange {
   readonly collection: string;
   readonly id: string;
-  /** The fingerprint of the record that was changed; null if there was none. */
+  /** The fingerprint of the record that was changed; null without a former record. */
   readonly was: string | null;
   /** The record in the form of an export; null to remove it. */
   readonly to: Fields | null;
@@ -28,7 +28,7 @@ export interface RecordChange {
 }
 
 export interface AppliedChanges {
-  /** How many records were changed. Those that are as demanded already do not count. */
+  /** How many records were changed. Records that already match do not count. */
   readonly changed: number;
   /** How many revisions were added. */
   readonly revisions: number;
@@ -115,12 +115,12 @@ function check(tx: T, change: RecordChange, path: string, newest: ReadonlyMap<st
 interface Given {
   readonly fields: Fields;
   readonly present: StoredRecord | undefined;
-  /** The time of its newest revision among those that come with it. */
+  /** The time of its newest revision among the revisions that come with it. */
   readonly revised: string | undefined;
   readonly path: string;
 }
 
-/** The record of the fields. What its form in an export lacks is as in the present one. */
+/** The record of the fields. Fields that its form in an export lacks are taken from the present record. */
 function recordFrom(tx: T, collection: Collection, { fields, present, revised, path }: Given): StoredRecord {
   const id = fields['id'] as string;
   const rewriter = new ReferenceRewriter(new KeptIds(), tx.code, tx.code, () => tx.newId('edge'));
@@ -150,7 +150,7 @@ function put(tx: T, { collection, id, path, to, overridden }: Checked): void {
 /** The author of revisions of overridden values. */
 const overriddenBy = 'system';
 
-/** Whether a revision keeps these values: a merge may be repeated whose end was not noted. */
+/** Returns whether a revision keeps these values: a merge may be repeated whose end was not noted. */
 function isKept(tx: T, target: string, overridden: Fields): boolean {
   for (const { id } of tx.historySummaries({ target, author: overriddenBy }))
     if (equal(tx.revision(id)!.before, overridden)) return true;
@@ -194,8 +194,8 @@ function requireRevision({ target, target_type: type, fields, before }: Revision
 }
 
 /**
- * Throws for what files cannot express, and what the project cannot be without. It is a `conflict`, since a record that was
- * changed here meanwhile may be the reason: a document that was added to a folder that is removed.
+ * Throws for changes that files cannot express, and that break the project. The error is a `conflict`, since a
+ * concurrent change here may be the reason: a document that was added to a folder that is removed.
  */
 function requireWhole(tx: T, changes: readonly Checked[]): void {
   const ofKind = (kind: string): readonly Checked[] => changes.filter(({ collection: { name } }) => name === kind);

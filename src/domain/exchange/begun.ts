@@ -1,4 +1,7 @@
-/** The same items, from an iterator that is already started: it iterates over the current state, not over the state at the time of reading. */
+/**
+ * An iterable of an iterator that is already started: it iterates over the current state, not over the state at the
+ * time of reading.
+ */
 export function begun<T>(iterator: Iterator<T, void>): Iterable<T> {
   let next = iterator.next();
   return {

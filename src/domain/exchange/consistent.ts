@@ -4,8 +4,9 @@ import type { FolderRecord, PlannerCollections, ProjectRecord, TagRecord } from 
 import { foldTagName } from '../records/tag-name.ts';
 
 /**
- * Records that files may contradict, as an export has them: an import requires more of them than each of their files. Callers see the same:
- * a folder in a missing one is at the top, the first of several tags with a name is the tag, and a project without its default goal has another one.
+ * Records that files may contradict, as an export has them: an import requires more of them than each of their files.
+ * Callers see the same state: a folder in a missing folder is at the top, the first of several tags with a name is the
+ * tag, and a project without its default goal has another one.
  */
 
 /** The project, without a default goal that does not exist: an import takes General, or creates it. */
@@ -31,7 +32,7 @@ export function consistentFolders(folders: readonly FolderRecord[]): FolderRecor
   });
 }
 
-/** Whether the parent is missing, or the folder is inside itself. */
+/** Returns whether the parent is missing, or the folder is inside itself. */
 function isWithinMissing(
   { id, parent_folder_id: parent }: FolderRecord,
   byId: ReadonlyMap<string, FolderRecord>,
@@ -42,7 +43,7 @@ function isWithinMissing(
   return seen.has(id);
 }
 
-/** Tags with different names: those with the name of another one are former names of it. */
+/** Tags with different names: a tag with the name of another becomes its former name. */
 export function consistentTags(tags: readonly TagRecord[]): TagRecord[] {
   const byName = Map.groupBy(
     [...tags].sort((a, b) => (a.id < b.id ? -1 : 1)),

@@ -4,7 +4,7 @@ import { exportFormat, revisionsName, sections } from './export-format.ts';
 
 const listNames: readonly string[] = [...sections.map(({ name }) => name), revisionsName];
 
-/** The members of an export beside its lists. */
+/** The members of an export besides its lists. */
 const headNames = ['format', 'project', 'canvas'] as const;
 
 /** Throws `invalid_argument` unless the format is an export of a version that this Planner supports. */
@@ -53,7 +53,7 @@ export function fieldsOf(value: unknown, path: string): Fields {
   throw invalid(path, `${path} must be an object.`);
 }
 
-/** The name of a draft's project. Throws `invalid_argument` if it has none. */
+/** The name of a draft's project. Throws `invalid_argument` if it has no name. */
 export function nameOfDraft({ project }: Draft): string {
   const { name } = project;
   if (typeof name === 'string' && name.trim() !== '') return name;

@@ -8,6 +8,6 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface Draft {
   readonly project: Fields;
   readonly canvas: Fields | null;
-  /** By the names of `sections`, and `revisions`. */
+  /** The lists by the names of `sections`, and `revisions`. */
   readonly lists: ReadonlyMap<string, readonly Fields[]>;
 }

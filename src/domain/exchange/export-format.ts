@@ -48,12 +48,15 @@ export function collectionOf(name: string): Collection {
   return found;
 }
 
-/** Whether a collection's files contain the creation times of their records. */
+/** Returns whether a collection's files contain the creation times of their records. */
 export function keepsTime(collection: string): boolean {
   return collectionOf(collection).shape.fields.some(({ name }) => name === 'created_at');
 }
 
-/** The members of a record in an export, in their order: those in its file, then those derived from the file's location. */
+/**
+ * The members of a record in an export, in their order: first the members of its file, then the members derived from
+ * the file's location.
+ */
 function memberNames(collection: Collection): readonly string[] {
   const { fields, body } = collection.shape;
   const names = [
@@ -73,7 +76,10 @@ const absentOf = new Map(
   ]),
 );
 
-/** Fields that are sets of texts: their order is that of the file, which differs from the order in which a caller gave them. */
+/**
+ * Fields that are sets of texts: an export has them in the file's order, which differs from the order in which a caller
+ * gave them.
+ */
 const setsOf = new Map(
   collections.map(({ name, shape }) => [
     name,

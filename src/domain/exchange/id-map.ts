@@ -62,7 +62,7 @@ export class IdMap {
     return present;
   }
 
-  /** A plain value with the ids in its texts replaced: in URLs any record's, elsewhere those of Planner's own form. */
+  /** A plain value with the ids in its texts replaced: in URLs any record's, elsewhere ids of Planner's own form. */
   rewrite<T>(value: T): T {
     return this.#rewritten(value) as T;
   }
@@ -96,7 +96,7 @@ export class IdMap {
   }
 }
 
-/** The same for a draft whose ids all stay as they are. */
+/** An id map for a draft whose ids all stay as they are. */
 export class KeptIds extends IdMap {
   constructor() {
     super(() => {

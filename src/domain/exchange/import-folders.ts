@@ -11,8 +11,8 @@ export interface PlacedFolder {
 }
 
 /**
- * A draft's folders from the top down. Throws `invalid_argument` for a folder inside itself, in one that does not exist, or beside one of
- * the same name: folders are directories.
+ * A draft's folders from the top down. Throws `invalid_argument` for a folder inside itself, in a folder that does not
+ * exist, or next to a folder of the same name: folders are directories.
  */
 export function placeFolders(folders: readonly Fields[]): PlacedFolder[] {
   const byId = new Map<unknown, { readonly fields: Fields; readonly path: string }>();

@@ -102,7 +102,7 @@ function rewrittenLink(incoming: unknown, ids: IdMap, rewriter: ReferenceRewrite
   return { from: present, fromType, link: rewriter.link(link, from, present) };
 }
 
-/** A record that was deleted with another one: it is restored with it and must be valid. */
+/** A record that was deleted with another record: it is restored with that record and must be valid. */
 function rewrittenRecord(belonging: unknown, path: string, ids: IdMap, rewriter: ReferenceRewriter): Belonging {
   const { collection: kind, record: fields } = (belonging ?? {}) as { collection?: unknown; record?: unknown };
   const known = typeof kind === 'string' ? versioned.get(kind) : undefined;

@@ -14,11 +14,14 @@ const separator = '.';
 
 /** The first line of a list of changes. */
 export interface ChangesHead {
-  /** Names the state that was read: the next call lists what changed behind it. */
+  /** Names the state that was read: the next call lists the changes since then. */
   readonly token: string;
-  /** The collections whose records are all listed, since it is not known what changed: others than those are gone. */
+  /**
+   * The collections whose records are all listed, since their changes are unknown: records that are not listed are
+   * gone.
+   */
   readonly complete: readonly string[];
-  /** Records whose files cannot be read at present: they are not what is listed, and not gone. */
+  /** Records whose files cannot be read at present: they are neither listed nor gone. */
   readonly withheld: readonly string[];
   /** A file cannot be read, and it is not known which record it has: a record that is not listed may be there. */
   readonly is_uncertain: boolean;
@@ -58,7 +61,10 @@ export function withheldRecords(view: V): Pick<ChangesHead, 'withheld' | 'is_unc
   return { withheld: [...withheld].sort(), is_uncertain: isUncertain };
 }
 
-/** The records of a collection to be listed. Those of a complete one have their revisions in the history that is read once. */
+/**
+ * The records of a collection to be listed. Records of a complete collection have their revisions in the history that
+ * is read once.
+ */
 interface Listed {
   readonly collection: Name;
   readonly records: readonly (readonly [id: string, record: StoredRecord | undefined])[];
@@ -66,8 +72,9 @@ interface Listed {
 }
 
 /**
- * What changed in a project since a token, as JSON lines: `ChangesHead`, then a `ChangedRecord` each, then `ChangesEnd`. Of a
- * collection of which that is not known any more, and without a token, all records. The list is that of the moment of the call.
+ * The changes of a project since a token, as JSON lines: `ChangesHead`, then a `ChangedRecord` each, then `ChangesEnd`.
+ * Without a token, and for a collection whose changes are not known any more, all records are listed. The list has the
+ * state at the call.
  */
 export function listChanges(view: V, since: string | undefined): Chunks {
   const former = since?.split(separator) ?? [];

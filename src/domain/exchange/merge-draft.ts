@@ -45,7 +45,7 @@ export function* mergeDraft(tx: T, draft: Draft): Steps<ImportMerge> {
   return yield* new Merge(tx, draft).run();
 }
 
-/** The report of a merge: the project keeps its description, so that another one in the draft is left out. */
+/** The report of a merge: the project keeps its description, so that a description in the draft is left out. */
 export function withDescriptionLeftOut(report: ImportReport, draft: Draft, project: ProjectRecord): ImportReport {
   const { description } = draft.project;
   const text = typeof description === 'string' ? description.trim() : '';
@@ -75,7 +75,7 @@ class Merge {
 
   *run(): Steps<ImportMerge> {
     this.#placeFolders();
-    // Texts reference files, comments what they are on: the records that identify others come first.
+    // Texts reference files, comments their targets: the records that identify others come first.
     for (const kind of ['tag', ...identified, 'file', 'note', 'prototype', 'artifact', 'comment'])
       yield* this.#sort(kind);
     const offset = yield* this.#offset();
@@ -106,7 +106,7 @@ class Merge {
       const one: Arriving = { collection, references: ['parent_folder_id'], fields, path, id, old };
       if (found !== undefined) this.#present.push({ ...one, record: found });
       else {
-        // At once: the next folder may be inside it.
+        // Immediately, because the next folder may be inside it.
         this.#adopt(one, 0);
         this.#folders.push(one);
       }
@@ -125,7 +125,7 @@ class Merge {
     return found;
   }
 
-  /** Divides the records of a collection into those that are new and those that the project has. */
+  /** Divides the records of a collection into new ones and existing ones. */
   *#sort(kind: string): Steps<void> {
     const section = sectionOf(kind);
     const known = yield* this.#known(kind);
@@ -188,7 +188,7 @@ class Merge {
     adopt(this.#tx, one.collection, moved, one.path);
   }
 
-  /** How far down new records are moved on the canvas, so that they are below those that are there. */
+  /** How far down new records are moved on the canvas, so that they are below the existing ones. */
   *#offset(): Steps<number> {
     let [lowest, highest] = [-Infinity, Infinity];
     for (const kind of ['task', 'document'] as const)
@@ -222,7 +222,7 @@ class Merge {
   }
 }
 
-/** Between what is on the canvas and what is added below it. */
+/** The distance between the existing part of the canvas and the part added below it. */
 const gap = 240;
 
 function isGoal({ collection }: Arriving): boolean {

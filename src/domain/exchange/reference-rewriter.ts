@@ -66,7 +66,7 @@ export class ReferenceRewriter {
   }
 }
 
-/** Whether a value has the members of a link that are rewritten; the schema validates the rest. */
+/** Returns whether a value has the rewritten members of a link; the schema validates the rest. */
 export function isLink(value: unknown): value is LooseLink {
   if (typeof value !== 'object' || value === null) return false;
   const { to, id, label, type } = value as Record<string, unknown>;

@@ -10,7 +10,7 @@ import { OpenCycles } from './open-cycles.ts';
 import { PrerequisiteMap } from './prerequisite-map.ts';
 import { type Ordering, orderingOf } from './work-order.ts';
 
-/** The key of the default goal's tasks: tasks without a goal, and those whose goal is missing. */
+/** The key of the default goal's tasks: tasks whose goal is absent or missing. */
 const defaultKey = '';
 
 interface Filed {
@@ -74,12 +74,12 @@ export class Frontier implements DerivedIndex {
     return this.#filed.get(taskId)?.standing.open ?? 0;
   }
 
-  /** Whether a task belongs to a goal. */
+  /** Returns whether a task belongs to a goal. */
   belongs(taskId: string, goalId: string): boolean {
     return this.#filed.get(taskId)?.goal === (goalId === this.#defaultGoal() ? defaultKey : goalId);
   }
 
-  /** The goals with a task in `todo`, and those that some tasks belong to. */
+  /** The goals with a task in `todo`, and the goals of some tasks. */
   goalsToDo(tasks: readonly { readonly id: string }[]): ReadonlySet<string | undefined> {
     const keys = new Set(tasks.map(({ id }) => this.#filed.get(id)?.goal));
     for (const [key, own] of this.#goals) if (own.count('todo') > 0) keys.add(key);
@@ -104,7 +104,7 @@ export class Frontier implements DerivedIndex {
     if (was !== is) this.cycles.changed(id, is);
   }
 
-  /** Adds `by` to the open prerequisites of every task that waits for this one. */
+  /** Adds `by` to the open prerequisites of every task that waits for this task. */
   #shiftAll(id: string, by: number): void {
     for (const dependent of this.#order.dependents(id)) this.#shift(dependent, by);
   }
@@ -155,7 +155,9 @@ export class Frontier implements DerivedIndex {
     return open;
   }
 
-  /** Reassigns the tasks that reference a goal by its id, name or former name; a change of status or text moves none. */
+  /**
+   * Reassigns the tasks that reference a goal by its id, name or former name; a change of status or text moves no task.
+   */
   #goalChanged(from: GoalRecord | undefined, to: GoalRecord | undefined): void {
     // A current name precedes a former one, and an older goal a younger one: each of these may move tasks.
     const same = from?.name === to?.name && equal(from?.aliases, to?.aliases) && from?.created_at === to?.created_at;

@@ -19,7 +19,7 @@ export class GoalTasks {
     return this.#byStatus.get(status)?.size ?? 0;
   }
 
-  /** Tasks by created_at, id, only those whose status `has` accepts; with `after` only those after that position. */
+  /** Tasks by created_at, id, only with a status that `has` accepts; with `after` only after that position. */
   *inOrder(has: (status: string) => boolean = () => true, after?: Position): IterableIterator<Standing> {
     const lists = [...this.#byStatus].filter(([status, list]) => list.size > 0 && has(status));
     // created_at and id alone determine the place in these lists, so any value with them is a position.

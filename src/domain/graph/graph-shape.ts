@@ -6,7 +6,7 @@ export type Graph = ReadonlyMap<string, readonly string[]>;
 /** The maximal number of cycles that are listed: one is enough to begin with, and listing all can take exponential time. */
 const cyclesMax = 20;
 
-/** Nodes that one step visits. */
+/** The number of nodes that one step visits. */
 const stepNodes = 64;
 
 interface Frame {
@@ -79,7 +79,7 @@ export function shapeOf(graph: Graph): GraphShape {
   return atOnce(shapeInSteps(graph));
 }
 
-/** The same in steps. The graph must not change meanwhile. */
+/** Computes the shape in steps. The graph must not change during them. */
 export function* shapeInSteps(graph: Graph): Generator<undefined, GraphShape> {
   const depths = new Map<string, number>();
   const cycles: string[][] = [];
@@ -119,15 +119,15 @@ function shortestCycle(graph: Graph, members: ReadonlySet<string>, start: string
 }
 
 /**
- * The shortest path from `first` to `last`, in the order of work, without `last` if both are the same: a search backwards along the
- * predecessors. Undefined if there is none.
+ * The shortest path from `first` to `last`, in the order of work, without `last` if both are the same: a search
+ * backwards along the predecessors. Undefined if they are not connected.
  */
 export function shortestPath(
   predecessors: (id: string) => Iterable<string>,
   first: string,
   last: string,
 ): readonly string[] | undefined {
-  /** For each visited node, the one that it precedes. */
+  /** The successor of each visited node. */
   const follower = new Map<string, string>();
   const reached = [last];
   for (const id of reached) {
@@ -147,7 +147,7 @@ function pathFrom(id: string, first: string, follower: ReadonlyMap<string, strin
   return path;
 }
 
-/** The same cycle beginning with its smallest id. */
+/** The cycle beginning with its smallest id. */
 function canonical(cycle: readonly string[]): string[] {
   let smallest = 0;
   for (let i = 1; i < cycle.length; i++) if (compareIds(cycle[i] ?? '', cycle[smallest] ?? '') < 0) smallest = i;

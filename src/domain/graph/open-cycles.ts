@@ -39,7 +39,7 @@ export class OpenCycles {
     if (this.#found.length > 0) this.#isCurrent = false;
   }
 
-  /** The shortest cycle of open tasks that an order closes, beginning with its later task; undefined if it closes none. */
+  /** The shortest cycle of open tasks that an order closes, beginning with its later task, or undefined. */
   closedBy({ first, then }: Ordering): readonly string[] | undefined {
     if (!this.#isOpen(first) || !this.#isOpen(then) || !any(this.#order.dependents(then))) return undefined;
     return shortestPath((id) => this.#openBefore(id), then, first);

@@ -27,12 +27,12 @@ export class PrerequisiteMap {
     return this.#prerequisites.keys();
   }
 
-  /** Ids that must be done before this one. */
+  /** The ids that must be done before this id. */
   prerequisites(id: string): Iterable<string> {
     return (this.#prerequisites.get(id) ?? none).keys();
   }
 
-  /** Ids that wait for this one. */
+  /** The ids that wait for this id. */
   dependents(id: string): Iterable<string> {
     return (this.#dependents.get(id) ?? none).keys();
   }

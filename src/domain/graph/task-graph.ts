@@ -35,7 +35,7 @@ export interface GraphNode {
 }
 
 export interface TaskGraph {
-  /** By created_at, id. */
+  /** The nodes, by created_at, id. */
   readonly nodes: readonly GraphNode[];
   /** Tasks without a prerequisite in the graph. */
   readonly roots: readonly string[];
@@ -45,8 +45,8 @@ export interface TaskGraph {
 }
 
 /**
- * The graph of a goal's tasks, or of all of the project's, as of the call; computed by the returned steps. Depths, roots and cycles are
- * those of the shown tasks.
+ * The graph of a goal's tasks, or of all tasks of the project, as of the call; computed by the returned steps. Depths,
+ * roots and cycles refer to the shown tasks.
  */
 export function taskGraph(view: View<PlannerCollections>, goalId: string | undefined): Iterator<unknown, TaskGraph> {
   const tasks = goalId === undefined ? [...view.list('task')] : tasksOfGoal(view, goalId);

@@ -19,9 +19,9 @@ export interface Ordering {
 }
 
 /**
- * The order of work that an edge from the task `from` implies. Only edges between tasks order: with `depends_on` the target precedes the
- * source, with any other label or none the source precedes the target, and labels in `unorderedLabels` imply no order. A task is never its
- * own prerequisite.
+ * The order of work that an edge from the task `from` implies. Only edges between tasks order: with `depends_on` the
+ * target precedes the source, with any other label or without one the source precedes the target, and labels in
+ * `unorderedLabels` imply no order. A task is never its own prerequisite.
  */
 export function orderingOf(from: string, link: Link): Ordering | undefined {
   if (link.type !== 'task' || link.to === from) return undefined;

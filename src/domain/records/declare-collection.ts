@@ -10,15 +10,15 @@ export interface FieldRule {
   readonly kind?: FieldKind;
   /** The text below the front matter, or derived from the path only. Default: a key of the file. */
   readonly in?: 'body' | 'path';
-  /** The value if the file has no such key, and of a new record without another one. Default: null. */
+  /** The value if the file has no such key, and for a new record without a given value. Default: null. */
   readonly absent?: unknown;
   /** Written even if it equals `absent`. */
   readonly always?: true;
   /** Another key that Markdown files of other tools have for it. */
   readonly alias?: string;
-  /** What terms of other tools mean in their Markdown files, by `foldTerm` of these. */
+  /** The meanings of other tools' terms in their Markdown files, by `foldTerm` of these. */
   readonly synonyms?: ReadonlyMap<string, string>;
-  /** For links: further keys of Markdown files, each a plain list of the targets of links with this label. */
+  /** Further keys of Markdown files for links, each a plain list of the targets of links with this label. */
   readonly lists?: Readonly<Record<string, string | undefined>>;
   /** Required when a record is created; `absent` is then the value in files only. */
   readonly given?: true;
@@ -31,7 +31,7 @@ export interface FieldRule {
   readonly merge?: 'set' | 'lines' | 'members';
   /** A path below the directory of `.planner`; a path through a symbolic link is rejected. */
   readonly path?: true;
-  /** It may reference another record by id: an import replaces the id. */
+  /** True if it may reference another record by id: an import replaces the id. */
   readonly reference?: true;
   /** `row`: shown in the rows of an agent's lists too; `internal`: hidden from callers. Default: shown in the resource, but not in rows. */
   readonly shown?: 'row' | 'internal';
@@ -41,13 +41,18 @@ export interface FieldRule {
   readonly search?: 'title' | 'text';
 }
 
-/** Whether records of a collection have comments. `record`: on existing records; `any`: on any file, by an id or path. */
+/**
+ * The comments that records of a collection have. `record`: on existing records; `any`: on any file, by an id or path.
+ */
 export type Commented = 'record' | 'any';
 
 /** The members of a project's summary that count records. */
 export type CountName = Exclude<keyof ProjectSummary, 'problems' | 'awaiting_review'>;
 
-/** The count of a collection in a project's summary: the number of its records, of those with one key of an index, or by key. */
+/**
+ * The count of a collection in a project's summary: the number of its records, of its records with one key of an index,
+ * or by key.
+ */
 export interface Counted<A extends CountName = CountName> {
   readonly as: A;
   readonly index?: string;
@@ -71,7 +76,7 @@ interface Views {
 
 type RequiredKey<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];
 
-/** Where field K is shown: what the types of its resource require or permit. */
+/** The places that show field K, as the types of its resource require or permit. */
 type ShownRule<K, V extends Views> =
   K extends RequiredKey<V['row']>
     ? { readonly shown: 'row' }
@@ -102,7 +107,7 @@ interface Known<R, F, L, C, A> {
   readonly record: R;
   /** The fields that are required for a new record. */
   readonly given: FieldWith<F, { readonly given: true }>;
-  /** Whether there is a history: true if a field is versioned. */
+  /** True if there is a history, that is, if a field is versioned. */
   readonly history: [FieldWith<F, { readonly versioned: number }>] extends [never] ? false : true;
   readonly title: FieldWith<F, { readonly search: 'title' }>;
   readonly text: FieldWith<F, { readonly search: 'text' }>;
@@ -119,7 +124,7 @@ export interface Declared<N extends string, T> extends UncheckedCollection {
   readonly list?: string;
   readonly comments?: Commented;
   readonly counted?: Counted;
-  /** For types only. */
+  /** A member for types only. */
   readonly types?: T;
 }
 

@@ -86,7 +86,7 @@ function declaredWith<N extends Declaration['name'], T>(
   ) as Readonly<Record<N, T>>;
 }
 
-/** The input for a new record: the fields that its collection requires, and those that differ from the defaults. */
+/** The input for a new record: the fields that its collection requires, and any that differ from the defaults. */
 export type NewRecord<N extends Declaration['name']> = { readonly id: string; readonly created_at: string } & Partial<
   RecordOf<N>
 > &

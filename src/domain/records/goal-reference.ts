@@ -2,8 +2,8 @@ import type { Snapshot } from '../../store/index.ts';
 import type { GoalRecord, PlannerCollections, TaskRecord } from './collections.ts';
 
 /**
- * Resolves a file's reference to a goal: by id, else by name, else by former name. Of several goals the older one, then the one with the
- * smaller id. Undefined if there is none.
+ * Resolves a file's reference to a goal: by id, else by name, else by former name. The oldest of several goals counts,
+ * then the smaller id. Undefined without a match.
  */
 export function resolveGoal(view: Snapshot<PlannerCollections>, reference: string): GoalRecord | undefined {
   const goal = view.get('goal', reference);
@@ -13,7 +13,10 @@ export function resolveGoal(view: Snapshot<PlannerCollections>, reference: strin
   return eldest(bearing.length > 0 ? bearing : named);
 }
 
-/** The goal that a task belongs to: the one it names, else the project's default goal. Undefined only while that one's file is missing. */
+/**
+ * The goal that a task belongs to: the goal that it names, else the project's default goal. Undefined only while that
+ * goal's file is missing.
+ */
 export function goalOf(view: Snapshot<PlannerCollections>, task: Pick<TaskRecord, 'goal'>): GoalRecord | undefined {
   const named = task.goal === null ? undefined : resolveGoal(view, task.goal);
   if (named !== undefined) return named;
@@ -27,7 +30,7 @@ export function goalIdOf(view: Snapshot<PlannerCollections>, task: Pick<TaskReco
   return named?.id ?? defaultGoalId(view);
 }
 
-/** The goal of tasks that name none. */
+/** The goal of tasks that name no goal. */
 export function defaultGoalId(view: Snapshot<PlannerCollections>): string {
   return view.get('project', view.project)?.default_goal_id ?? '';
 }

@@ -22,7 +22,7 @@ export function guestMark(view: Pick<V, 'by'>, task: TaskRecord): GuestMark | un
   return sources.some(({ created_at: at }) => at <= task.created_at) ? untrusted : undefined;
 }
 
-/** The same for a record that may also be a document: guests do not write documents. */
+/** The mark of a record that may also be a document: guests do not write documents. */
 export function markOf(view: Pick<V, 'by'>, record: TaskRecord | DocumentRecord): GuestMark | undefined {
   return 'label' in record ? guestMark(view, record) : undefined;
 }
@@ -51,7 +51,10 @@ export function pastGuestMark(
   return sources.some(({ created_at: at }) => typeof made !== 'string' || at <= made) ? untrusted : undefined;
 }
 
-/** The mark of what names a record, as events and problems do: guests write submissions, and tasks are made from them. */
+/**
+ * The mark of the text that names a record, as events and problems do: guests write submissions, and tasks are made
+ * from them.
+ */
 export function namedGuestMark(view: Pick<V, 'by' | 'get'>, id: string, type?: string): GuestMark | undefined {
   const isSubmission = type === 'submission' || id.startsWith(`${idPrefixes.submission}_`);
   return isSubmission ? untrusted : pastGuestMark(view, id, {});

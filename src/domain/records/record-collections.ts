@@ -145,7 +145,7 @@ const goal = declare<GoalRecord, Whole<Goal>>()({
   },
 });
 
-/** A task comes after those in its list `after`, and before those in its list `before`. */
+/** A task comes after the tasks in its list `after`, and before the tasks in its list `before`. */
 const taskLists = { after: 'depends_on', before: undefined };
 
 const task = declare<TaskRecord, { details: Task; row: TaskRow }>()({

@@ -1,4 +1,4 @@
-/** What the statuses of other tools mean: a status of Planner, or `cancelled` for work that was given up. */
+/** The meaning of other tools' statuses: a status of Planner, or `cancelled` for cancelled work. */
 type Meaning = 'todo' | 'in_progress' | 'done' | 'cancelled' | 'backlog' | 'scope';
 
 const terms: Readonly<Record<Meaning, readonly string[]>> = {
@@ -18,10 +18,10 @@ const terms: Readonly<Record<Meaning, readonly string[]>> = {
   scope: ['scope', 'draft', 'proposed'],
 };
 
-/** What the statuses of other tools mean, by their letters. */
+/** The meanings of other tools' statuses, by their letters. */
 export const statusWords = byTerm(terms);
 
-/** The same for a field that has only Planner's statuses. */
+/** The meanings for a field that has only Planner's statuses. */
 export const taskStatusWords: ReadonlyMap<string, string> = new Map(
   [...statusWords].map(([term, meaning]) => [term, meaning === 'cancelled' ? 'done' : meaning]),
 );

@@ -10,7 +10,7 @@ export interface SampleTask {
   readonly kind?: string;
   readonly tags?: readonly string[];
   readonly assignee?: string;
-  /** In so many days; negative: overdue. */
+  /** The number of days until the task is due; negative if it is overdue. */
   readonly due?: number;
   /** The keys of the tasks before it. */
   readonly after?: readonly string[];

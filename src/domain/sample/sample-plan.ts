@@ -94,10 +94,10 @@ function verified(
   };
 }
 
-/** So many columns are beside each other. */
+/** The number of columns next to each other. */
 const columnsMax = 8;
 
-/** A block for each goal, the blocks in bands from left to right; in a block, what comes first is on the left. */
+/** A block for each goal, the blocks in bands from left to right; in a block, the first tasks are on the left. */
 function placesOf(tasks: readonly SampleTask[]): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   let [left, top, below] = [0, 0, 0];
@@ -118,13 +118,13 @@ interface Place {
   readonly y: number;
 }
 
-/** The tasks of a goal by what has to be done before them in it. */
+/** The tasks of a goal by their prerequisites in the goal. */
 function blockOf(
   tasks: readonly SampleTask[],
 ): readonly { readonly key: string; readonly column: number; readonly row: number }[] {
   const columns = new Map<string, number>();
   const rows = new Map<number, number>();
-  // What comes first is written first.
+  // The first tasks are written first.
   return tasks.map(({ key, after = [] }) => {
     const column = Math.max(-1, ...after.map((other) => columns.get(other) ?? -1)) + 1;
     const row = rows.get(column) ?? 0;

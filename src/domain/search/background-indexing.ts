@@ -4,22 +4,22 @@ import type { DeriveIndex, View } from '../../store/index.ts';
 import { BodyIndex } from './body-index.ts';
 import { TitleIndexes } from './title-index.ts';
 
-/** The delay after the start, or after a project was opened: what callers wait for comes first. */
+/** The delay after the start, or after a project was opened: work that callers wait for comes first. */
 const delayMs = 500;
 
-/** Runs what builds an index of a project. Does not reject. */
+/** Runs the building of a project's index. Does not reject. */
 export type RunBuilding = (project: string, build: () => Promise<void>) => Promise<unknown>;
 
 /** An index that is built in steps. */
 interface Buildable {
   build(): Iterator<unknown, void> | undefined;
-  /** Whether so much changes now that building should wait. */
+  /** Returns whether the project changes so quickly that building should wait. */
   mayWait?(): boolean;
 }
 
 /**
- * Builds the indexes of a service's projects in the background, in slices: those of titles, so that no search waits for that, and after the
- * first search of a project that of its texts.
+ * Builds the indexes of a service's projects in the background, in slices: title indexes, so that no search waits for
+ * them, and a project's index of texts after its first search.
  */
 export class BackgroundIndexing {
   /** With their projects. */
@@ -63,7 +63,7 @@ export class BackgroundIndexing {
   async #buildAll(): Promise<void> {
     for (const [index, project] of [...this.#missing]) {
       if (index.mayWait?.() === true) continue;
-      // Before it is built: it may be wanted again meanwhile.
+      // Removed before it is built, because it may be requested again during that.
       this.#missing.delete(index);
       await this.#run?.(project, () => this.#build(index));
     }

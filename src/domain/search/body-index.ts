@@ -28,24 +28,24 @@ export interface BodyQuery {
 }
 
 export interface BodyHits {
-  /** Of each collection, best first; of equal ones, the older first. */
+  /** The hits of each collection, best first; the older first among equal ones. */
   readonly hits: readonly BodyHit[];
   /** The terms that match with typos. */
   readonly similar: readonly string[];
 }
 
-/** Characters that one step of building reads, and what a record costs beside its text. */
+/** The characters that one step of building reads, and the additional cost of a record. */
 const stepCharacters = 48 * 1024;
 const recordCharacters = 200;
 
-/** Terms whose postings are stored at once, and what that costs in characters. */
+/** The number of terms whose postings are stored in one step, and the cost in characters. */
 const storedTerms = 500;
 const storedCharacters = 12 * 1024;
 
 /** The maximal number of longer words with the given prefix that are examined. */
 const prefixTermsMax = 5000;
 
-/** Slots of former states that are tolerated beside those of present ones. */
+/** Slots of former states that are tolerated in addition to the present ones. */
 const formerSlotsMin = 1024;
 
 /** The terms that match a word of a query, by descending weight. */
@@ -68,7 +68,7 @@ interface Reading {
   readonly record: SearchedRecord;
   readonly collection: SearchedName;
   readonly pieces: Iterator<string, void>;
-  /** Whether each word is in a text; otherwise it is in the title only. */
+  /** True for a word in a text; false for a word in the title only. */
   readonly words: Map<string, boolean>;
   characters: number;
 }
@@ -93,11 +93,11 @@ export class BodyIndex implements DerivedIndex {
   /** After the build: stores the postings in the order of their terms. */
   #storing: Iterator<unknown, void> | undefined;
   #terms = new Map<string, number>();
-  /** By the number of the term. */
+  /** The postings by the number of the term. */
   #postings: Postings[] = [];
   #list = new TermList();
   #slots = new Map<string, number>();
-  /** Of each slot; undefined for a former state. */
+  /** The id of each slot; undefined for a former state. */
   #ids: (string | undefined)[] = [];
   #collections: number[] = [];
   #created: number[] = [];
@@ -113,7 +113,7 @@ export class BodyIndex implements DerivedIndex {
     this.#wanted = wanted;
   }
 
-  /** Whether some texts are not in the index, because all of them are longer than its bound. */
+  /** True if some texts are not in the index, because all of them are longer than its bound. */
   get incomplete(): boolean {
     return this.#left.size > 0;
   }
@@ -137,7 +137,10 @@ export class BodyIndex implements DerivedIndex {
     this.#wanted(this);
   }
 
-  /** Builds the index, or reads what changed, in steps between which the project may change; undefined if there is nothing to do. */
+  /**
+   * Builds the index, or reads the changes, in steps between which the project may change; undefined if there is
+   * nothing to do.
+   */
   build(): Iterator<unknown, void> | undefined {
     if (this.#rest === undefined) this.#begin();
     else if (this.#ids.length - this.#slots.size > this.#slots.size + formerSlotsMin) this.#begin();
@@ -208,7 +211,7 @@ export class BodyIndex implements DerivedIndex {
     return { groups, cost };
   }
 
-  /** The terms with one typo, and those with two. */
+  /** The terms with one typo, and the terms with two. */
   #similarTo(term: string, distance: number, similar: Set<string>): readonly [readonly number[], readonly number[]] {
     const [near, farther]: [number[], number[]] = [[], []];
     for (const one of swaps(term)) {
@@ -255,7 +258,7 @@ export class BodyIndex implements DerivedIndex {
     return this.#isAtEnd && this.#changed.size === 0 && !isReading;
   }
 
-  /** Several may run at the same time: what is being read belongs to the index, and each continues it. */
+  /** Several may run at the same time: the reading state belongs to the index, and each run continues it. */
   *#steps(): Generator<unknown, void> {
     let left = stepCharacters;
     while (!this.#isCurrent()) {
@@ -323,7 +326,7 @@ export class BodyIndex implements DerivedIndex {
     const { id } = record;
     if (this.#slots.has(id) || this.#left.has(id)) return undefined;
     if (!hasLazyText(record)) return readingOf(record, collection);
-    // Its text may have to be fetched first: the iterator is behind it then.
+    // Its text may have to be fetched first: the iterator is past it then.
     this.#changed.set(id, collection);
     return undefined;
   }
@@ -366,7 +369,7 @@ export class BodyIndex implements DerivedIndex {
 
 /** Throws `Needed` if the text has to be fetched first. */
 function readingOf(record: SearchedRecord, collection: SearchedName): Reading {
-  // It is read in several steps, between which its text may leave memory.
+  // The record is read in several steps, between which its text may leave memory.
   const whole = hasLazyText(record) ? { ...record } : record;
   const words = new Map<string, boolean>();
   for (const word of indexedWordsOf(titleOf(collection, whole))) words.set(word, false);

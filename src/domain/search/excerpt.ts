@@ -1,6 +1,6 @@
 import { foldText, isAscii } from './words.ts';
 
-/** The words that an excerpt shows: those of the query as the beginnings of words, similar ones as whole words. */
+/** The words that an excerpt shows: the words of the query as the beginnings of words, similar ones as whole words. */
 export interface ShownWords {
   readonly words: readonly string[];
   readonly similar: readonly string[];
@@ -10,7 +10,10 @@ const excerptCharacters = 200;
 /** The number of characters before the match. */
 const leadCharacters = 60;
 
-/** The passage around the first word of a query that is in the text, on one line; the beginning of the text if none is. In steps. */
+/**
+ * The passage around the first word of a query that is in the text, on one line; otherwise the beginning of the text.
+ * In steps.
+ */
 export function* excerptOf(pieces: Iterable<string>, shown: ShownWords): Generator<undefined, string> {
   const finder = new Finder(shown);
   let [before, within, beginning] = ['', false, ''];

@@ -10,7 +10,7 @@ type V = View<PlannerCollections>;
 /** A record by what people call it. */
 type Candidate = FoundRecord & Named;
 
-/** How messages name what a kind is called by. */
+/** The word in messages for the name of each kind. */
 const nameWords: Readonly<Record<FoundKind, string>> = {
   task: 'label',
   goal: 'name',
@@ -24,9 +24,9 @@ const nameWords: Readonly<Record<FoundKind, string>> = {
 export const foundKinds = Object.keys(nameWords) as FoundKind[];
 
 /**
- * Finds the one record that a text means, in steps: its id, the beginning or end of that, its name or a part of that. The project may change in
- * between. Records of the current project precede those of others.
- * Throws `not_found`, and `conflict` with the matches if there are several.
+ * Finds the one record that a text means, in steps: its id, the beginning or end of its id, its name or a part of its
+ * name. The project may change in between. Records of the current project precede records of other projects. Throws
+ * `not_found`, and `conflict` with the matches if there are several.
  */
 export function findRecord(
   views: readonly V[],
@@ -115,7 +115,7 @@ const matchesMax = 20;
 /** So many names are a list that is read; more are no help. */
 const namesListedMax = 10;
 
-/** What there is, if nothing is like the text: ` There is "General".`; empty for too many. */
+/** The existing names, if no name is similar to the text: ` There is "General".`; empty for too many. */
 function listOf(names: ReadonlySet<string>): string {
   if (names.size > namesListedMax) return '';
   if (names.size === 0) return ' There is none yet.';

@@ -24,7 +24,10 @@ export function costOf(postings: Postings): number {
   return postings instanceof Packed ? postings.to - postings.from : postings.length;
 }
 
-/** The same postings in an arena: those of terms that are stored one after the other are read together without waiting for memory. */
+/**
+ * Moves postings into an arena, where the postings of terms that are stored in sequence are read together without
+ * waiting for memory.
+ */
 export function stored(postings: Postings, arena: Arena): Postings {
   if (typeof postings === 'number') return postings;
   if (postings instanceof Packed) return postings.storedIn(arena);
@@ -36,7 +39,7 @@ export function stored(postings: Postings, arena: Arena): Postings {
 
 const chunkBytes = 256 * 1024;
 
-/** Bytes in large pieces. What is stored in it does not change. */
+/** Bytes in large pieces. Stored bytes do not change. */
 export class Arena {
   #chunk = new Uint8Array(0);
   #used = 0;
@@ -59,7 +62,7 @@ export class Packed {
   from: number;
   to: number;
   #last = 0;
-  /** Whether the bytes are shared with other postings. */
+  /** True if the bytes are shared with other postings. */
   #isStored = false;
 
   constructor(bytes: Uint8Array<ArrayBuffer> = new Uint8Array(24), from = 0) {

@@ -35,9 +35,9 @@ type Types = ReadonlySet<SearchedName>;
 /** The titles of several projects that contain the most words of the query. */
 interface TitleFinds {
   readonly hits: readonly Hit[];
-  /** Whether they contain every word. */
+  /** True if they contain every word. */
   readonly whole: boolean;
-  /** Whether the limit is reached. */
+  /** True if the limit is reached. */
   readonly enough: boolean;
 }
 
@@ -67,8 +67,9 @@ const titlesOf = (view: V): TitleIndexes => view.index<TitleIndexes>('titles');
 const bodiesOf = (view: V): BodyIndex => view.index<BodyIndex>('bodies');
 
 /**
- * Searches titles (and, with `bodies`, texts) of projects, best match first. Typos are tolerated if too few titles contain the exact words.
- * If no title contains all words, those with the most are returned. The returned steps read the excerpts, as of the call.
+ * Searches titles (and, with `bodies`, texts) of projects, best match first. Typos are tolerated if too few titles
+ * contain the exact words. If no title contains all words, the titles with the most words are returned. The returned
+ * steps read the excerpts, as of the call.
  */
 export function search(views: readonly V[], input: SearchInput): Iterator<unknown, SearchAnswer> {
   const { query, limit = limits.searchHitsDefault, bodies = false } = input;
@@ -129,7 +130,10 @@ function hitsOf(
   });
 }
 
-/** Titles with every word first, then texts, those with more of the words first. The texts are found at once, the excerpts are read in steps. */
+/**
+ * Titles with every word first, then texts, with more of the words first. The texts are found immediately, and the
+ * excerpts are read in steps.
+ */
 function withBodies(
   views: readonly V[],
   words: readonly string[],

@@ -13,7 +13,7 @@ export const searched: readonly SearchedName[] = (Object.keys(searchFields) as S
   (a, b) => lists.indexOf(searchFields[a].list) - lists.indexOf(searchFields[b].list),
 );
 
-/** The collections that a search finds which names none. */
+/** The collections of a search that names no collection. */
 export const searchedByDefault: readonly SearchedName[] = ['document', 'task', 'note'];
 
 export function isSearched(collection: string): collection is SearchedName {
@@ -33,7 +33,7 @@ export function titleOf(collection: SearchedName, record: SearchedRecord): strin
   return startOf(record, first, titleCharacters).split('\n', 1)[0]!;
 }
 
-/** The texts of a record in pieces, as people read them: of HTML only what is shown. Large texts are read here. */
+/** The texts of a record in pieces, as people read them: only the visible part of HTML. Large texts are read here. */
 export function* textPiecesOf(collection: SearchedName, record: SearchedRecord): Generator<string, void> {
   const pieces = isHtml(collection, record) ? plainTextOf : piecesOfText;
   for (const field of searchFields[collection].texts) {
@@ -44,8 +44,8 @@ export function* textPiecesOf(collection: SearchedName, record: SearchedRecord):
 }
 
 /**
- * Whether two states of a record have the same title and texts. Texts that are not in memory are compared by their hashes; one of them counts
- * as changed if the other is in memory: it is not read.
+ * Returns whether two states of a record have the same title and texts. Texts that are not in memory are compared by
+ * their hashes; a text counts as changed if only one state is in memory, because it is not read.
  */
 export function isSameText(collection: SearchedName, from: SearchedRecord, to: SearchedRecord): boolean {
   const { title, texts } = searchFields[collection];

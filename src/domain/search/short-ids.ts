@@ -6,8 +6,8 @@ import type { PlannerCollections } from '../records/collections.ts';
 import { foundKinds } from './find-record.ts';
 
 /**
- * The shortest end of each id that no other record of its project has, in steps: `findRecord` takes it for the id. For ids of revisions, that no
- * other revision has either. Ids that Planner did not make have none.
+ * The shortest end of each id that no other record of its project has, in steps: `findRecord` takes it for the id. For
+ * ids of revisions, the end is also unique among revisions. Ids that Planner did not make have no short form.
  */
 export function* shortIds(view: View<PlannerCollections>, ids: readonly string[]): Steps<Record<string, string>> {
   const near = new Set(ids.map(lastOf));

@@ -1,8 +1,9 @@
 import { Packed, type Postings } from './postings.ts';
 
 /**
- * Of each slot, while a query is evaluated word by word: whether it has matched every word so far, and its score. A posting is twice its
- * slot, plus one if the word is in a text. Slots that miss a word are skipped at the next one, so the rarest word comes first.
+ * For each slot, while a query is evaluated word by word: whether it has matched every word so far, and its score. A
+ * posting is twice its slot, plus one if the word is in a text. Slots that miss a word are skipped at the next word, so
+ * the rarest word comes first.
  */
 export class Tally {
   readonly length: number;
@@ -82,7 +83,7 @@ export class Tally {
   }
 }
 
-/** The slots with the highest scores; of equal ones, those of older records. */
+/** The slots with the highest scores, with older records first among equal scores. */
 export class Best {
   readonly slots: number[] = [];
   #least = 0;

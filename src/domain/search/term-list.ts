@@ -43,7 +43,7 @@ export class TermList {
       const edits = isNear ? distances.at(term.length) : 0;
       if (edits > 0 && edits <= most) yield [term, edits, numbers[at]!];
       at++;
-      // Those that share a beginning which is too far.
+      // Skips the terms that share a prefix which is too far.
       if (!isNear) while (at < terms.length && shared[at]! >= depth) at++;
     }
   }
@@ -70,7 +70,7 @@ export class TermList {
     takeUntil(terms.length);
   }
 
-  /** Adds a term behind all others. */
+  /** Adds a term after all others. */
   #push(term: string, number: number): void {
     this.#shared.push(sharedLength(this.#terms.at(-1) ?? '', term));
     this.#terms.push(term);
@@ -78,7 +78,7 @@ export class TermList {
   }
 }
 
-/** The edits between the beginnings of a word and those of a term; more than `most` are not distinguished. */
+/** The edits between the beginnings of a word and the beginnings of a term; more than `most` are not distinguished. */
 class Distances {
   readonly #word: string;
   readonly #most: number;

@@ -27,7 +27,7 @@ export interface TitleHits {
 
 export interface TitleQuery {
   readonly words: readonly string[];
-  /** Whether typos are tolerated. */
+  /** True if typos are tolerated. */
   readonly typos: boolean;
   /** The maximum number of hits. */
   readonly limit: number;
@@ -36,7 +36,7 @@ export interface TitleQuery {
 /** The maximal number of longer words with the given prefix that are examined. */
 const prefixTermsMax = 2000;
 
-/** Titles that one step of building adds. */
+/** The number of titles that one step of building adds. */
 const stepTitles = 64;
 
 /** Titles that are added in a burst, so many between two looks, wait for its end unless a search needs them or this many wait. */
@@ -61,7 +61,7 @@ interface Term {
   readonly weight: number;
 }
 
-/** Of each slot. */
+/** The counters of each slot. */
 interface Counters {
   readonly scores: Float64Array;
   /** How many words of the query match. */
@@ -93,7 +93,10 @@ export class TitleIndexes implements DerivedIndex {
     this.#wanted(this);
   }
 
-  /** Whether building should wait: many titles were added since the last call, and not so many that they have to be indexed now. */
+  /**
+   * Returns whether building should wait: many titles were added since the last call, and not so many that they have to
+   * be indexed now.
+   */
   mayWait(): boolean {
     let waiting = 0;
     for (const index of this.#indexes.values()) waiting += index.waiting;
@@ -120,9 +123,10 @@ function* each(parts: readonly Iterator<unknown, void>[]): Generator<undefined, 
 }
 
 /**
- * The words of the titles of a project's records of one collection. Built in steps, by a service in the background, else before the first
- * search of the project. From then on new titles wait until the next search, or until the service adds them: so many changes at once do not
- * wait for them. The words are in a radix tree, which finds prefixes and typos.
+ * The words of the titles of a project's records of one collection. Built in steps, by a service in the background,
+ * else before the first search of the project. From then on new titles wait until the next search, or until the service
+ * adds them, so that many changes in a row do not wait for them. The words are in a radix tree, which finds prefixes
+ * and typos.
  */
 export class TitleIndex implements DerivedIndex {
   readonly #view: View<PlannerCollections>;
@@ -138,7 +142,7 @@ export class TitleIndex implements DerivedIndex {
   readonly #shared = new Map<string, number[]>();
   /** The id of the record of each slot; undefined if the slot is free. */
   readonly #ids: (string | undefined)[] = [];
-  /** Of each slot, how many words its title has. */
+  /** The number of words in the title of each slot. */
   readonly #lengths: number[] = [];
   readonly #slots = new Map<string, number>();
   readonly #free: number[] = [];
@@ -169,8 +173,8 @@ export class TitleIndex implements DerivedIndex {
   }
 
   /**
-   * The titles that contain the most words of the query, best first. Time proportional to the titles that contain
-   * any of the words; to those that contain the rarest one if some contain all.
+   * The titles that contain the most words of the query, best first. Time proportional to the titles that contain any
+   * of the words, or to the titles with the rarest word if some titles contain all words.
    */
   find({ words, typos, limit }: TitleQuery): TitleHits {
     if (!this.#isCurrent()) atOnce(this.#steps());
@@ -187,7 +191,10 @@ export class TitleIndex implements DerivedIndex {
     return best;
   }
 
-  /** The slots and scores of the titles with every word, if reading those with the rarest word is faster than counting all postings; else none. */
+  /**
+   * The slots and scores of the titles with every word, if reading the titles with the rarest word is faster than
+   * counting all postings; else empty.
+   */
   #withAll(query: readonly QueryWord[]): (readonly [slot: number, score: number])[] {
     const rarest = query.reduce((least, one) => (one.size < least.size ? one : least));
     const counted = query.reduce((sum, { size }) => sum + size, this.#ids.length / readPostings);
@@ -284,7 +291,7 @@ export class TitleIndex implements DerivedIndex {
       }
       yield;
     }
-    // Titles that are added between two steps are left to the next build: else this one might not end.
+    // Titles that are added between two steps are left to the next build, since otherwise this build might not end.
     for (let left = this.waiting; left > 0; left -= stepTitles) {
       this.#addWaiting(Math.min(left, stepTitles));
       yield;
@@ -387,7 +394,10 @@ function worthOf(word: string): number {
   return Math.min(word.length, 8);
 }
 
-/** The number of wrong letters that a word tolerates. Numbers tolerate none, and short words are too similar to each other. */
+/**
+ * The number of wrong letters that a word tolerates. Numbers tolerate no wrong letter, and short words are too similar
+ * to each other.
+ */
 export function typosIn(word: string): number {
   if (/\p{N}/u.test(word) || word.length < 4) return 0;
   return word.length < 7 ? 1 : 2;

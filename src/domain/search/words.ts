@@ -49,7 +49,7 @@ export function* indexedWordsOf(text: string): Generator<string, void> {
 /** The longest text of which the engine copies a part, instead of referring to the whole. */
 const copiedCharactersMax = 12;
 
-/** The same word in memory of its own: a part of a string keeps the whole string in memory. */
+/** A copy of a word in its own memory, because a part of a string keeps the whole string in memory. */
 export function ownCopyOf(word: string): string {
   return word.length > copiedCharactersMax ? Buffer.from(word, 'utf16le').toString('utf16le') : word;
 }

@@ -61,7 +61,10 @@ export class Base64Decoder {
   }
 }
 
-/** Whether every character is one of standard base64: Node skips others, accepts two more, and uses the low byte of wider characters. */
+/**
+ * Returns whether every character belongs to standard base64: Node skips others, accepts two more, and uses the low
+ * byte of wider characters.
+ */
 function isWhole(text: string, bytes: Buffer): boolean {
   const isEach = bytes.length === (text.length / 4) * 3 && Buffer.byteLength(text) === text.length;
   return isEach && !text.includes('-') && !text.includes('_');

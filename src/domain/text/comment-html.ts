@@ -7,8 +7,8 @@ import { beginsHtml, withTextEscaped } from './html-tags.ts';
 import { isReasonable } from './reasonable-markdown.ts';
 
 /**
- * Elements of formatted text. Other elements of HTML lose their tags and keep their text; scripts, styles and drawings lose both. What is no
- * element of HTML is text.
+ * Elements of formatted text. Other elements of HTML lose their tags and keep their text; scripts, styles and drawings
+ * lose both. Unknown elements are text.
  */
 const elements = [
   ...[
@@ -137,7 +137,10 @@ markdown.use({
   },
 });
 
-/** The HTML of tokens in which what is no tag of HTML's is text: blocks of HTML are parts of one text, and so are the tags of a line. */
+/**
+ * The HTML of tokens in which markup that is no HTML tag is text: blocks of HTML are parts of one text, and so are the
+ * tags of a line.
+ */
 function parsed(tokens: Token[]): string {
   const blocks: Tokens.HTML[] = [];
   for (const token of tokens) gather(token, blocks, blocks);
@@ -145,7 +148,7 @@ function parsed(tokens: Token[]): string {
   return markdown.parser(tokens);
 }
 
-/** Adds the blocks of HTML in a token to `blocks` and its tags within a line to `line`; what is a text of its own is escaped. */
+/** Adds the blocks of HTML in a token to `blocks` and its tags within a line to `line`; separate texts are escaped. */
 function gather(token: Token, blocks: Tokens.HTML[], line: Tokens.HTML[]): void {
   if (token.type === 'html') return void (token['block'] === true ? blocks : line).push(token as Tokens.HTML);
   if (token.type === 'table') {
@@ -246,7 +249,10 @@ export function escaped(text: string): string {
 
 class TooDeep extends Error {}
 
-/** Whether elements are nested deeper than formatting needs: the time to sanitise them is quadratic in their depth. */
+/**
+ * Returns whether elements are nested deeper than formatting needs, since the time to sanitise them is quadratic in
+ * their depth.
+ */
 export function isTooDeep(html: string): boolean {
   let depth = 0;
   const parser = new Parser({
@@ -264,7 +270,7 @@ export function isTooDeep(html: string): boolean {
   return false;
 }
 
-/** Whether safe HTML is blank: neither text nor an image. */
+/** Returns whether safe HTML is blank: neither text nor an image. */
 export function isBlank(safe: string): boolean {
   return !/<img [^<>]*src="/.test(safe) && !/[^\s\p{Cf}\p{Cc}\u2800\u3164]/u.test(textOf(safe));
 }

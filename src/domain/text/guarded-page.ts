@@ -14,12 +14,15 @@ const guard = `<script>(() => {
 
 /** An untrusted page with the guard before everything except its doctype, without which browsers use quirks mode. */
 export function guardedPage(html: string): string {
-  // A doctype ends with the first `>`. After comments none is searched: browsers end some of them earlier.
+  // A doctype ends with the first `>`. A doctype after comments is not searched: browsers end some of them earlier.
   const [doctype = ''] = /^\s*<!doctype[^>]*>/i.exec(html) ?? [];
   return doctype + guard + html.slice(doctype.length);
 }
 
-/** Whether HTML, after leading comments, begins like a page. One pattern for it would backtrack over every way to split the comments. */
+/**
+ * Returns whether HTML, after leading comments, begins like a page. One pattern for it would backtrack over every way
+ * to split the comments.
+ */
 export function isWholePage(html: string): boolean {
   const blank = /\s*/y;
   for (;;) {

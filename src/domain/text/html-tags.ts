@@ -42,7 +42,7 @@ interface Tag {
 
 const blockBegin = /^ {0,3}<(?:!--|(\/?)([a-z][a-z0-9-]*)(?=[\s/>]|$))/i;
 
-/** Whether a block of Markdown that begins with `<` is HTML: a comment that ends, or a tag of HTML's. */
+/** Returns whether a block of Markdown that begins with `<` is HTML: a comment that ends, or an HTML tag. */
 export function beginsHtml(block: string): boolean {
   const begin = blockBegin.exec(block);
   if (begin === null) return false;
@@ -51,13 +51,13 @@ export function beginsHtml(block: string): boolean {
   return known.has(name) && (!rawElements.has(name) || begin[1] === '/' || block.toLowerCase().includes(`</${name}`));
 }
 
-/** Where the `<` of what is not a tag are, in pieces of one text. */
+/** The positions of each `<` that begins no tag, in pieces of one text. */
 type Places = readonly (readonly number[])[];
 
 /**
- * HTML in which a `<` that begins no tag of HTML's is text: that of an unknown element, of an element that has no end, of an end without a
- * beginning, and of anything else but a comment and the doctype. Pieces are parts of one text: an element may end in a later one.
- * `needsEnds`: also elements whose end may be left out.
+ * HTML in which a `<` that begins no tag is text: for an unknown element, an element without an end, an end without a
+ * beginning, and anything else except a comment and the doctype. Pieces are parts of one text: an element may end in a
+ * later piece. `needsEnds`: also elements whose end may be left out.
  */
 export function withTextEscaped(pieces: readonly string[], needsEnds: boolean): readonly string[] {
   const places = textPlaces(pieces, needsEnds);

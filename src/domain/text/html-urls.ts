@@ -65,7 +65,7 @@ function valueStart(html: string, nameEnd: number): number {
   return equals.lastIndex;
 }
 
-/** The attribute's text with its URLs replaced; undefined if none changes. */
+/** The attribute's text with its URLs replaced; undefined if no URL changes. */
 export function attributeText(place: AttributePlace, replace: (url: string) => string): string | undefined {
   const changed = place.isSet ? replaceInSet(place.value, replace) : replace(place.value.trim());
   if (changed === place.value || changed === place.value.trim()) return undefined;

@@ -23,20 +23,32 @@ export interface LabelPlace extends Span {
   readonly kind: 'definition' | 'reference';
 }
 
-/** The positions in a Markdown text that change when it is concatenated with others. They do not overlap, and none is in code. */
+/**
+ * The positions in a Markdown text that change when it is concatenated with others. They do not overlap, and are never
+ * in code.
+ */
 export interface MarkdownPlaces {
   readonly destinations: readonly DestinationPlace[];
   readonly attributes: readonly AttributePlace[];
   readonly labels: readonly LabelPlace[];
-  /** What no reader of the rendered text sees: comments of HTML, and definitions that nothing refers to, which serve as comments, too. */
+  /**
+   * The parts that no reader of the rendered text sees: comments of HTML, and definitions that nothing refers to, which
+   * serve as comments, too.
+   */
   readonly hidden: readonly Span[];
-  /** The end of a fence or HTML block that is open at the end of the text; else it would include what follows. */
+  /**
+   * The end of a fence or HTML block that is open at the end of the text, which would otherwise include the following
+   * text.
+   */
   readonly closing: string;
 }
 
 const none: MarkdownPlaces = { destinations: [], attributes: [], labels: [], hidden: [], closing: '' };
 
-/** Finds the positions in a Markdown text (CommonMark). Returns none for a text that would take a parser too long. */
+/**
+ * Finds the positions in a Markdown text (CommonMark). Returns no positions for a text that would take a parser too
+ * long.
+ */
 export function placesIn(markdown: string): MarkdownPlaces {
   if (!isReasonableForPlaces(markdown)) return none;
   const destinations: DestinationPlace[] = [];
@@ -123,7 +135,7 @@ function unusedDefinitions(root: Root, references: readonly LabelPlace[]): Span[
   return found;
 }
 
-/** Browsers end a comment that begins with `<!-->` at once. */
+/** Browsers end a comment that begins with `<!-->` immediately. */
 const comment = /<!--(?:-?>|[\s\S]*?-->)/g;
 
 interface PartsOfHtml {
@@ -145,10 +157,10 @@ function partsOfHtml(root: Root, text: string, pieces: readonly Span[]): PartsOf
     const html = inside.map(({ start, end }) => text.slice(start, end)).join('\n');
     for (const place of attributesWithUrls(html)) {
       const [start, end] = [sourceOffset(inside, place.start), sourceOffset(inside, place.end)];
-      // A value over several lines keeps what is between them.
+      // A value over several lines keeps the text between them.
       if (end - start === place.end - place.start) attributes.push({ ...place, start, end });
     }
-    // In these it is text.
+    // These elements contain text.
     if (/^<(?:script|style|textarea)/i.test(html)) return;
     for (const { index, 0: whole } of html.matchAll(comment))
       comments.push({ start: sourceOffset(inside, index), end: sourceOffset(inside, index + whole.length) });

@@ -2,7 +2,10 @@ import sanitize from 'sanitize-html';
 import { limits } from '../../base/limits.ts';
 import { markdownHtml, preformatted } from './comment-html.ts';
 
-/** The elements that a rendered text may contain: those of Markdown, and HTML within it. No scripts, forms or frames. */
+/**
+ * The elements that a rendered text may contain: the elements of Markdown, and of HTML within it. No scripts, forms or
+ * frames.
+ */
 const allowed: sanitize.IOptions = {
   allowedTags: [
     ...sanitize.defaults.allowedTags,
@@ -30,7 +33,7 @@ const allowed: sanitize.IOptions = {
         ? { tagName: 'span', attribs: {} }
         : { tagName, attribs: { ...(href === '' ? {} : { href }), ...others, rel: 'nofollow noopener noreferrer' } },
     img: sanitize.simpleTransform('img', { loading: 'lazy' }),
-    // Keys scroll only what can have the focus.
+    // Keys scroll only elements that can have the focus.
     pre: () => ({ tagName: 'pre', attribs: { tabindex: '0' } }),
     table: () => ({ tagName: 'table', attribs: { tabindex: '0' } }),
     input: (_, { checked }) => ({

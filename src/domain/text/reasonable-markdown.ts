@@ -4,7 +4,10 @@ const depthMax = 100;
 const linesMax = 60_000;
 /** Characters that may begin an inline element: a parser takes up to 8 microseconds for each. */
 const marksMax = 120_000;
-/** In runs of this many characters without a blank, Marked searches for an e-mail address at each mark, up to the end of the run. */
+/**
+ * Marked searches runs of this many characters without a blank for an e-mail address at each mark, up to the end of the
+ * run.
+ */
 const longRun = /\S{1000,}/g;
 /** The maximum number of steps of all those lookaheads together. */
 const lookaheadMax = 5_000_000;
@@ -12,7 +15,7 @@ const lookaheadMax = 5_000_000;
 const looseBracketsMax = 1000;
 
 const deep = new RegExp(`^(?:[ \\t]*(?:>|[-+*]|\\d{1,9}[.)])){${depthMax + 1}}`, 'm');
-/** The same over several lines, by indentation: an item is at least two columns deeper than its parent. */
+/** Matches deep lists over several lines, by indentation: an item is at least two columns deeper than its parent. */
 const deeplyIndented = new RegExp(
   `^(?: {${2 * depthMax}}|(?: *\\t){${depthMax / 2}})[ \\t]*(?:[-+*]|\\d{1,9}[.)])[ \\t]`,
   'm',
@@ -21,7 +24,8 @@ const deeplyIndented = new RegExp(
 const bound = /\[[^[\]]*\](?:\([^()\s]*(?:\s+"[^"]*")?\)|\[[^[\]]+\])|^ {0,3}\[[^[\]]*\]:|\[[ xX]\](?=\s)/gm;
 
 /**
- * Whether a parser takes linear time for a text. Some constructed texts take quadratic time: two megabytes of them would block a thread for an hour.
+ * Returns whether a parser takes linear time for a text. Some constructed texts take quadratic time: two megabytes of
+ * them would block a thread for an hour.
  */
 export function isReasonable(markdown: string): boolean {
   if (deep.test(markdown) || deeplyIndented.test(markdown) || linesIn(markdown) > linesMax) return false;
@@ -58,7 +62,7 @@ const singlesMax = 600_000;
 
 const markersOfLine = /^[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*)+/gm;
 
-/** Whether micromark parses a text in about a second: it takes longer than Marked for lists and quotes. */
+/** Returns whether micromark parses a text in about a second: it takes longer than Marked for lists and quotes. */
 export function isReasonableForPlaces(markdown: string): boolean {
   if (!isReasonable(markdown) || (markdown.match(underline)?.length ?? 0) > underlinesMax) return false;
   if (countOf(markdown, '[') > bracketsMax) return false;

@@ -99,6 +99,6 @@ export function render<N extends RendererName>({ name, text, options }: RenderJo
 /** The source of rendered texts for rules. */
 export interface Renderings {
   of<N extends RendererName>(name: N, text: string | SourceText, options: OptionsOf<N>): OutputOf<N>;
-  /** The same for texts that are sent after the call was executed. */
+  /** Renders texts that are sent after the call was executed. */
   later<N extends RendererName>(name: N, text: string | SourceText, options: OptionsOf<N>): Promise<OutputOf<N>>;
 }

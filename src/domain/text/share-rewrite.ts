@@ -14,7 +14,9 @@ export interface ShareUrls {
   readonly documents?: Readonly<Record<string, string>>;
 }
 
-/** URLs become absolute; those of files of the service and of screens of the shared prototype contain the link's token. */
+/**
+ * URLs become absolute; URLs of files of the service and of screens of the shared prototype contain the link's token.
+ */
 export function shareRewrite({ baseUrl, token, files, screens = {}, documents = {} }: ShareUrls): Rewrite {
   const known = new Set(files);
   return (url) => {

@@ -12,8 +12,8 @@ export interface WrittenText {
 }
 
 /**
- * A text with its URLs rewritten and open blocks closed, so that it cannot affect the following texts, and without what its page does not
- * show.
+ * A text with its URLs rewritten and open blocks closed, so that it cannot affect the following texts, and without the
+ * parts that its page does not show.
  */
 export function textMarkdown(body: string, rewrite: Rewrite, at = 0, identifiers: Set<string> = new Set()): string {
   const places = placesIn(body);
@@ -74,7 +74,7 @@ function spliced(text: string, edits: readonly Edit[]): string {
   let made = '';
   let at = 0;
   for (const { start, end, text: written } of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
-    // Within what is removed.
+    // The position is inside the removed part.
     if (start < at) continue;
     made += text.slice(at, start) + written;
     at = end;

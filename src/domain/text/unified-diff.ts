@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 
-/** The two texts of a difference, one behind the other in one text. */
+/** The two texts of a difference, concatenated in one text. */
 export interface DiffOptions {
   /** The name of the text in the difference. */
   readonly field: string;
@@ -21,7 +21,7 @@ export function unifiedDiff(texts: string, { field, beforeCharacters }: DiffOpti
   );
 }
 
-/** The same difference with all lines of both texts. */
+/** The difference with all lines of both texts. */
 export function replacedText(texts: string, { field, beforeCharacters }: DiffOptions): string {
   const [before, after] = [texts.slice(0, beforeCharacters), texts.slice(beforeCharacters)];
   const [removed, added] = [wholeOf(before, '-'), wholeOf(after, '+')];
