@@ -8,6 +8,7 @@ export const architecture: readonly Section[] = [
       'A.layers': 'Imports go one way through the layers, without cycles, types included.',
       'A.node.fixed': 'planner doctor names a release of Node that lacks security fixes, and those that have them.',
       'A.node.old': 'An older Node prints the versions that Planner needs, and no error of syntax.',
+      'A.trips': 'A call passes through at most so many functions and files as its budget allows.',
       'A.one-disk': 'node:fs, the clock, randomness and the environment are each read in one file.',
       'A.map': 'src/README.md has one sentence for each folder that exists.',
       'A.documents':
