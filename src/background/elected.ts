@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';
 import type { ServiceCollectionSpec, ServiceTx, Store, StoredRecord } from '../store/index.ts';
 
-/** The node that does what happens without a call, until a time. */
+/** The node that does the work without a call, until a time. */
 interface Election extends StoredRecord {
   readonly node: string;
   readonly until: string;
@@ -23,7 +23,7 @@ const renewalMs = 5_000;
 
 export interface ElectedOptions {
   readonly store: Pick<Store<PlannerCollections>, 'updateService' | 'onServiceChange'>;
-  /** The same time on every node. */
+  /** A clock with the same time on every node. */
   readonly clock: Clock;
   /** A name that no other node has. */
   readonly node: string;
@@ -33,9 +33,9 @@ export interface ElectedOptions {
 }
 
 /**
- * Has one of several nodes do what happens without a call: the first that enters itself, until it leaves, or does not
- * renew its entry. The log decides who is first, and its clock when a term ends. A node that cannot renew its entry ends
- * what it does before the term does.
+ * Elects one of several nodes for the work without a call: the first that enters itself, until it leaves, or does not
+ * renew its entry. The log decides who is first, and its clock when a term ends. A node that cannot renew its entry
+ * ends its work before the term ends.
  */
 export class Elected {
   readonly #options: ElectedOptions;
@@ -56,7 +56,10 @@ export class Elected {
     this.#next(0);
   }
 
-  /** Ends what this node does for all; another node takes its place at once, or when the term ends if the log is away. */
+  /**
+   * Ends the work of this node for all; another node takes its place immediately, or when the term ends if the log is
+   * away.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#unsubscribe();

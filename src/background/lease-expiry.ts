@@ -19,7 +19,7 @@ interface Due {
   readonly lease: string;
 }
 
-/** A timer for longer fires at once. */
+/** A timer for a longer time fires immediately. */
 const waitMsMax = 3_600_000;
 /** When a project is tried again that cannot be changed. */
 const brokenMs = 60_000;
@@ -90,7 +90,7 @@ export class LeaseExpiry {
       const lease = this.#waiting.get(id);
       this.#waiting.delete(id);
       if (lease === undefined) continue;
-      // It was renewed.
+      // The lease was renewed.
       if (Date.parse(lease.expires_at) > now) this.#note(lease);
       else if (!byProject.get(lease.project)?.push(lease.task)) byProject.set(lease.project, [lease.task]);
     }
@@ -107,7 +107,7 @@ export class LeaseExpiry {
     await this.#attempt(project, tasks, release);
   }
 
-  /** What fails is tried again later: the project is not there at the moment, or the root cannot be written. */
+  /** Failures are retried later: the project is not there at the moment, or the root cannot be written. */
   async #attempt(project: string, tasks: readonly string[], run: () => Promise<void>): Promise<void> {
     const { clock, supervisor } = this.#options;
     const isDone = await supervisor.run('leases', project, run);

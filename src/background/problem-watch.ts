@@ -53,7 +53,7 @@ export class ProblemWatch {
     for (const project of projects) if (!this.#noted.isClosed) await this.#lookAt(project);
   }
 
-  /** What is not noted now is noted at the next start. */
+  /** A problem that is not noted now is noted at the next start. */
   async #lookAt(project: string): Promise<void> {
     const { store, supervisor } = this.#options;
     await supervisor.run('problems', project, async () => {

@@ -23,15 +23,15 @@ const awayMs = 500;
 const awayMsMax = 60_000;
 
 /**
- * Notes which projects are served, and that one is gone from the disk, which is an event for those who follow all projects.
- * Each is noted once, also if it happened while no service ran.
+ * Notes which projects are served, and projects that disappeared from the disk, which is an event for followers of all
+ * projects. Each change is noted once, also if it happened while no service ran.
  */
 export class ProjectWatch {
   readonly #options: ProjectWatchOptions;
   readonly #noted: NotedProjects;
   /** The projects that are known, or about to be. */
   readonly #known = new Set<string>();
-  /** Those of them that were not served at the last look. */
+  /** The projects that were not served at the last look. */
   readonly #away = new Set<string>();
   readonly #unsubscribe: (() => void)[] = [];
   #timer: Timer | undefined;
@@ -63,7 +63,7 @@ export class ProjectWatch {
     await this.#noted.close();
   }
 
-  /** A new project is noted at once: a cursor may name it from now on. */
+  /** A new project is noted immediately: a cursor may name it from now on. */
   #onProject(project: string): void {
     if (this.#known.has(project)) return this.#noted.note(project);
     this.#known.add(project);
@@ -80,13 +80,13 @@ export class ProjectWatch {
       for (const { id } of [...served, ...gone]) this.#away.delete(id);
       for (const { id } of gone) this.#known.delete(id);
     } catch (error) {
-      // A root that cannot be written, or read: the next start notes what is left.
+      // A root that cannot be written, or read: the next start notes the rest.
       log({ level: 'error', message: `Projects: ${(error as Error).message}` });
     }
     this.#lookAgain();
   }
 
-  /** Those that are gone, and were away at the last look already. The others are looked at again. */
+  /** The projects that are gone, and were away at the last look already. The others are looked at again. */
   async #goneOf(projects: readonly string[]): Promise<readonly KnownProject[]> {
     const { store } = this.#options;
     const missing = projects.filter((project) => store.directoryOf(project) === undefined);

@@ -21,8 +21,9 @@ export interface SupervisorOptions {
 }
 
 /**
- * Runs what a service does for one project without a call. Work that ends the process, by an exception that nothing catches, is
- * begun again at the next start; the second time it is suspended, so that one project does not end the service again and again.
+ * Runs the work of a service for one project without a call. Work that ends the process, by an exception that nothing
+ * catches, is begun again at the next start; the second time it is suspended, so that one project does not end the
+ * service again and again.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
@@ -32,7 +33,7 @@ export class Supervisor {
     this.#options = options;
   }
 
-  /** Reads which work is suspended: before work is begun, since another process may have ended meanwhile. */
+  /** Reads which work is suspendedbefore work is begun, since another process may have ended in between. */
   async load(): Promise<void> {
     this.#suspended = new Set(await this.#options.store.readService(suspendedWork));
   }
@@ -42,8 +43,8 @@ export class Supervisor {
   }
 
   /**
-   * Does work for a project, unless it is suspended: then another version of Planner does it. Never rejects: what it throws is logged,
-   * except that the project is not there. Resolves to whether it was done, or is suspended.
+   * Does work for a project, unless it is suspended: then another version of Planner does it. Never rejects: errors are
+   * logged, except for an absent project. Resolves to whether it was done, or is suspended.
    */
   async run(worker: Worker, project: string, run: () => Promise<unknown>): Promise<boolean> {
     const work: ProjectWork = { worker, project, of: version };

@@ -9,7 +9,7 @@ import type { RpcMessage } from './message.ts';
 export interface ServiceAddress {
   /** Scheme, host and port, with the path if it is mounted under one; without a trailing slash. */
   readonly url: string;
-  /** The Authorization header; absent for a loopback service that requires none. */
+  /** The Authorization header; absent for a loopback service that requires no credential. */
   readonly authorization?: string | undefined;
   /** The default project of calls. The project of a key takes precedence. */
   readonly project?: string | undefined;
@@ -57,7 +57,7 @@ export class ConnectionLost extends Error {
 export class SessionExpired extends Error {}
 
 const projectHeader = 'Planner-Project';
-/** Responses of gateways while the service behind them restarts. */
+/** Responses of gateways while their service restarts. */
 const transientStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 /** Failures before a connection was established: the message was not sent. */
 const connectFailures: ReadonlySet<string> = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);
@@ -90,7 +90,7 @@ export async function postMessage(
       throw errorOfResponse(url, response.status, text, session);
     }
     const began = response.headers['mcp-session-id'] as string | undefined;
-    // The response to a request of the service has none.
+    // The response to a request of the service has no id.
     const id = message.method === undefined ? undefined : message.id;
     return { answer: await readResponse(response, id, notify), session: began };
   } catch (thrown) {

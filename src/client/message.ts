@@ -20,7 +20,7 @@ export interface RpcFailure {
   readonly data?: unknown;
 }
 
-/** The error in a response; undefined if it has none. */
+/** The error in a response, or undefined. */
 export function errorOf(answer: unknown): PlannerError | undefined {
   const { data, message } = (answer as { readonly error?: Partial<RpcFailure> } | null | undefined)?.error ?? {};
   if (isErrorBody(data)) return plannerError(data);

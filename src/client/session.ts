@@ -7,7 +7,7 @@ import type { StreamedMessage } from './response.ts';
 
 /** Finds the service of a session. */
 export interface ServiceLocator {
-  /** Resolves with the address of a running service. Rejects with `PlannerError` if there is none. */
+  /** Resolves with the address of a running service. Rejects with `PlannerError` if no service runs. */
   locate(signal: AbortSignal | undefined): Promise<ServiceAddress>;
   /** Reports that an address from `locate` does not respond or no longer accepts the credential. */
   invalidate(address: ServiceAddress): void;
@@ -38,7 +38,7 @@ export class Session {
   readonly #clock: Clock;
   readonly #retryMs: number;
   readonly #signal: AbortSignal | undefined;
-  /** The client's initialize parameters, to start a new session when this one expires. */
+  /** The client's initialize parameters, to start a new session when the current session expires. */
   #initializeParams: Params | undefined;
   #initialized: Promise<RpcMessage> | undefined;
   #id: string | undefined;
@@ -117,7 +117,10 @@ export class Session {
     }
   }
 
-  /** Sends a notification or a response without retries: none of them matters enough. Rejects like `request`. */
+  /**
+   * Sends a notification or a response without retries, because no message of this kind matters enough. Rejects like
+   * `request`.
+   */
   async notify(message: RpcMessage): Promise<void> {
     if (this.#initializeParams !== undefined) await this.initialize();
     const address = await this.#locator.locate(this.#signal);
@@ -174,7 +177,7 @@ export class Session {
       } catch (thrown) {
         if (isUnauthorized(thrown)) {
           this.#locator.invalidate(address);
-          // Another service may have the same URL by now: it was started after this one, or is of another root.
+          // Another service may have the same URL by now, started later or over another root.
           if (!isSame(await this.#locator.locate(signal), address)) continue;
         }
         if (!(thrown instanceof ConnectionLost)) throw thrown;

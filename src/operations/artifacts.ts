@@ -225,5 +225,5 @@ const copy: Write<CopyScreenInput, ArtifactAnswer> = {
 
 export const artifactOperations: readonly PlannerOperation[] = [create, get, update, list, remove, render];
 
-/** For artifacts that are screens of a prototype. */
+/** The operations on artifacts that are screens of a prototype. */
 export const screenOperations: readonly PlannerOperation[] = [move, copy];

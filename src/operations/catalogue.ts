@@ -34,8 +34,8 @@ import { webhookOperations } from './webhooks.ts';
 import { workingCopyOperations } from './working-copies.ts';
 
 /**
- * All operations of Planner. Routes, tools, the OpenAPI description and the command line are derived from this list. Tools are listed in
- * this order, which is that of the specification.
+ * All operations of Planner. Routes, tools, the OpenAPI description and the command line are derived from this list.
+ * Tools are listed in this order, which the specification determines.
  */
 export const catalogue: readonly PlannerOperation[] = [
   ...projectOperations,

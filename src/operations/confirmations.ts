@@ -4,14 +4,14 @@ import { printableLine } from '../base/printable.ts';
 import type { Change, StoredRecord } from '../store/index.ts';
 import { hashOf, ownTag } from './pipeline/entity-tag.ts';
 
-/** What a person is asked before a call is carried out. */
+/** The question to a person before a call is carried out. */
 export interface Question {
   readonly text: string;
-  /** Identifies what happens, to which states of which records: another question has another tag. */
+  /** Identifies the changes and the states of their records: a different question has a different tag. */
   readonly tag: string;
 }
 
-/** Thrown inside a transaction to roll it back: a person has to confirm what it does. */
+/** Thrown inside a transaction to roll it back: a person has to confirm its changes. */
 export class Unconfirmed extends Error {
   readonly question: Question;
 
@@ -21,7 +21,9 @@ export class Unconfirmed extends Error {
   }
 }
 
-/** Throws `Unconfirmed` if the changes of a call do what a person has to confirm, unless that is what was confirmed. */
+/**
+ * Throws `Unconfirmed` if the changes of a call need a confirmation by a person, unless exactly these were confirmed.
+ */
 export function requireConfirmed(changes: readonly Change[], confirmed: string | undefined): void {
   const question = questionOf(changes);
   if (question !== undefined && question.tag !== confirmed) throw new Unconfirmed(question);
@@ -31,8 +33,8 @@ export function requireConfirmed(changes: readonly Change[], confirmed: string |
 type Effect = (change: Change, removed: ReadonlySet<string>) => readonly string[];
 
 /**
- * What a person confirms, by what happens to a record: no matter which tool does it, and whether it does something else,
- * too. A tool that is added is subject to it.
+ * The changes that a person confirms, by their effect on a record: independent of the tool and of its other effects.
+ * They apply to added tools, too.
  */
 export const effects: Readonly<Record<'released' | 'signed_off' | 'sign_off_replaced' | 'removed', Effect>> = {
   /** A task leaves scope: whatever its status becomes, no further step is asked for. */
@@ -52,7 +54,7 @@ export const effects: Readonly<Record<'released' | 'signed_off' | 'sign_off_repl
     const { objective } = from as GoalRecord;
     return [`Sign off the goal${nameOf(from as GoalRecord)} as ${quoted(by)}? It is to be: ${quoted(objective)}`];
   },
-  /** A goal that a person has to sign off is to be completed on other evidence, or on none. */
+  /** A goal that a person has to sign off is to be completed on other evidence, or without evidence. */
   sign_off_replaced: ({ collection, from, to }) => {
     if (collection !== 'goal' || from === undefined || to === undefined) return [];
     const [former, surface] = [from, to].map((goal) => (goal as GoalRecord).verification_surface?.kind);
@@ -75,7 +77,7 @@ export const effects: Readonly<Record<'released' | 'signed_off' | 'sign_off_repl
 /** The questions that one call asks; more are counted. */
 const askedMax = 5;
 
-/** What a person has to confirm about changes; undefined if nothing. */
+/** The question that a person has to confirm about changes; undefined if there is no such change. */
 export function questionOf(changes: readonly Change[]): Question | undefined {
   const removed = new Set(changes.filter(({ to }) => to === undefined).map(({ id }) => id));
   const asked = changes.flatMap((change) =>
@@ -111,7 +113,9 @@ function titleOf(record: StoredRecord): string {
 /** The beginning of a text's first line. */
 const beginning = /^[^\r\n]{0,200}/u;
 
-/** A text of the plan or the call in a question: cut to one line, quoted, without characters that act on what shows it. */
+/**
+ * A text of the plan or the call in a question: cut to one line, quoted, without characters that affect the display.
+ */
 function quoted(text: string): string {
   const whole = text.trim();
   const line = beginning.exec(whole)![0];

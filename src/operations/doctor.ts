@@ -9,12 +9,13 @@ import { showProblem } from './remedies.ts';
 export interface Diagnosis {
   readonly problems: readonly Problem[];
   readonly mended: readonly string[];
-  /** Upgrades of the files whose backup still exists, one sentence each; absent if there was none. */
+  /** Upgrades of the files whose backup still exists, one sentence each; absent without an upgrade. */
   readonly upgraded?: readonly string[];
 }
 
 /**
- * `planner doctor`: checks every file, id, reference, lock and setting of a root. With `fix` it first repairs what can be repaired safely.
+ * `planner doctor`: checks every file, id, reference, lock and setting of a root. With `fix` it first repairs
+ * everything that can be repaired safely.
  */
 export async function diagnose(store: Store<PlannerCollections>, fix: boolean): Promise<Diagnosis> {
   const mended = fix ? await store.repair() : [];

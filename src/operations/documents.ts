@@ -192,7 +192,7 @@ function shownTree<T extends Tree<DocumentSnapshot>>(
 /** Bytes of JSON around a folder's name and ids. */
 const folderBytes = 140;
 
-/** The tree limited for an agent: if there are many folders, only those that contain the listed documents. */
+/** The tree limited for an agent: if there are many folders, only the folders of the listed documents. */
 function agentTree(
   view: V,
   input: ListDocumentsInput,
@@ -272,5 +272,5 @@ const move: Write<MoveDocumentsInput, MoveDocumentsAnswer> = {
 
 export const documentOperations: readonly PlannerOperation[] = [create, update, get, list, remove];
 
-/** For documents in folders. */
+/** The operations that put documents into folders. */
 export const filingOperations: readonly PlannerOperation[] = [move];

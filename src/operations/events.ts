@@ -32,7 +32,7 @@ const tagOf = (
   rest: '0',
 });
 
-/** Stored webhooks may name types that a former version took: only what is asked now is checked. */
+/** Stored webhooks may name types that a former version took: only the present request is checked. */
 const typesOf = ({ types }: { readonly types?: string }): readonly string[] => types?.split(',') ?? [];
 
 const list: Read<ListEventsInput, EventListAnswer> = {

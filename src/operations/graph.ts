@@ -94,7 +94,10 @@ function nextAnswer(view: V, input: GetNextTaskInput, context: Context): NextTas
   };
 }
 
-/** Of several active goals each one with its own next task; the tasks of the first hundred, so that the response stays small. */
+/**
+ * Each of several active goals with its own next task; the tasks only of the first hundred, so that the response stays
+ * small.
+ */
 function goalsToChoose(
   view: V,
   input: GetNextTaskInput,
@@ -234,6 +237,6 @@ function cutCycles(cycles: readonly (readonly string[])[]): (readonly string[])[
   return cut;
 }
 
-/** For choosing work before a task is read. */
+/** The operations that choose work before a task is read. */
 export const choosingOperations: readonly PlannerOperation[] = [next, claim];
 export const graphOperations: readonly PlannerOperation[] = [graph];

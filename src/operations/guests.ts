@@ -203,7 +203,7 @@ export interface ShownScreen {
   readonly title: string;
   /** The page, with a guard before its first script. */
   readonly html: string;
-  /** Whether it is a whole page, not only the content of a body. */
+  /** True if it is a whole page, not only the content of a body. */
   readonly isWhole: boolean;
 }
 

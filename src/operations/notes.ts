@@ -103,7 +103,7 @@ const list: Read<ListNotesInput, NoteListAnswer> = {
   run: listResponse,
 };
 
-/** For agents without bodies by default; over REST with bodies by default. */
+/** Without bodies for agents by default; over REST with bodies by default. */
 function listResponse(view: V, input: ListNotesInput, context: Context): NoteListAnswer {
   const toAgent = context.transport === 'mcp';
   const { verbose = !toAgent } = input;

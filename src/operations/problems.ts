@@ -19,7 +19,7 @@ import { decodeCursor, nextCursor, pageOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read } from './declaration/planner-operation.ts';
 import { showProblem } from './remedies.ts';
 
-/** Those that the caller may see. The path of a file has words of the record's title. */
+/** The problems that the caller may see. The path of a file has words of the record's title. */
 function shownProblems(view: View<PlannerCollections>, context: Context): Problem[] {
   return problemsFor(view, audienceOf(context)).map((problem) => ({
     ...showProblem(problem),
@@ -77,7 +77,7 @@ const list: Read<ListProblemsInput, ProblemListAnswer> = {
   },
 };
 
-/** For people who write in their own editor. */
+/** An operation for people who write in their own editor. */
 const file: Read<RecordFileInput, RecordFileAnswer> = {
   name: 'get_record_file',
   summary: 'The path of the file of a record',

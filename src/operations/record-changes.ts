@@ -49,7 +49,7 @@ const getRevisions: Read<GetFullRevisionsInput, FullRevisionListAnswer> = {
   scope: 'project',
   effect: 'read',
   rest: { method: 'GET', path: '/projects/:project_id/changes/revisions' },
-  // A revision does not change: what was found stays.
+  // A revision does not change, so that the found set is stable.
   tag: (view, { ids }) => ({ own: hashOf(ids), rest: view.historyVersion }),
   run: (view, { ids }) => ({ revisions: ids.split(',').map((id) => fullRevision(view, id)) }),
 };
@@ -70,7 +70,7 @@ const apply: Write<ApplyRecordChangesInput, RecordChangesAnswer> = {
   output: 'RecordChangesAnswer',
   scope: 'project',
   effect: 'write',
-  // The authors of records and revisions are what the call says.
+  // The authors of records and revisions are taken from the call.
   peopleOnly: true,
   rest: {
     method: 'POST',

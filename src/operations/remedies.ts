@@ -23,7 +23,7 @@ const sentences: Readonly<Record<Exclude<Remedy['code'], 'restore_revision' | 'r
     'Run planner doctor --fix, which makes the copy a record of its own, or remove the file that you do not need.',
 };
 
-/** Those of problems that are none of files. */
+/** The remedies of problems that do not belong to files. */
 const byKind: ReadonlyMap<string, string> = new Map([
   [
     pausedKind,

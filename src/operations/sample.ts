@@ -18,7 +18,10 @@ function* makeSample(
   return { project: showProject(yield* importProject(tx, draftOf({ ...plan, project: { ...project, name } }), false)) };
 }
 
-/** For people who look at Planner for the first time: a plan to try everything in, and to delete. */
+/**
+ * An operation for people who look at Planner for the first time: it creates a plan to try everything in, and to
+ * delete.
+ */
 const createSample: CreateProject<CreateSampleProjectInput, ProjectAnswer> = {
   name: 'create_sample_project',
   summary: 'Create a project with a sample plan',

@@ -14,7 +14,7 @@ import type { Context, SlicedRule } from './declaration/operation.ts';
 import { pageOf } from './pipeline/page.ts';
 import type { CreateOrUseProject, PlannerOperation, Write } from './declaration/planner-operation.ts';
 
-/** The budget of a result for an agent: bytes of ids by their keys, and the shares of what is left that each list gets. */
+/** The budget of a result for an agent: bytes of ids by their keys, and the shares of the rest that each list gets. */
 const bytes = { all: 33_000, ids: 24_000 } as const;
 const shares = { tasks: 0.45, edges: 0.3, documents: 0.2 } as const;
 
@@ -114,7 +114,7 @@ const anywhere: CreateOrUseProject<ScaffoldInput, ScaffoldAnswer> = {
   sliced,
 };
 
-/** The same below a project's path. */
+/** The operation below a project's path. */
 const within: Write<ScaffoldInput, ScaffoldAnswer> = {
   name: 'scaffold_project',
   summary: 'Create a whole plan at once in a project',

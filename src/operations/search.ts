@@ -23,7 +23,7 @@ import type { Tag, Workspace } from './declaration/operation.ts';
 import type { PlannerOperation, Read, ReadAll } from './declaration/planner-operation.ts';
 import { Sliced } from './declaration/sliced.ts';
 
-/** Any change of a record of these collections may change what is found. */
+/** Any change of a record of these collections may change the result. */
 function tagOver(
   ...collections: Parameters<typeof versionsTag>[1][]
 ): (workspace: Workspace<PlannerCollections>) => Tag {
@@ -59,7 +59,7 @@ const find: ReadAll<SearchInput, SearchAnswer> = {
   },
 };
 
-/** For views that filter tasks which they have already. */
+/** The operation for views that filter tasks which they have already. */
 const match: ReadAll<MatchTasksInput, MatchTasksAnswer> = {
   name: 'match_tasks',
   summary: 'The tasks whose labels and descriptions contain words',
@@ -77,7 +77,7 @@ const match: ReadAll<MatchTasksInput, MatchTasksAnswer> = {
 const lists = searched.map((collection) => searchFields[collection].list);
 type List = (typeof lists)[number];
 
-/** Limits a result to what fits an agent's context. The last hits of the longest list are dropped first. */
+/** Limits a result to the size of an agent's context. The last hits of the longest list are dropped first. */
 function withinContext(answer: SearchAnswer): SearchAnswer {
   const shown = lists.flatMap((name): [List, readonly object[]][] => {
     const list = answer[name];
@@ -112,7 +112,7 @@ const findOne: ReadAll<FindRecordInput, FoundRecordAnswer> = {
     ),
 };
 
-/** For lists that people read and type from. */
+/** The operation for lists that people read and type from. */
 const shorten: Read<ShortIdsInput, ShortIdsAnswer> = {
   name: 'list_short_ids',
   summary: 'The shortest ends of ids that no other record of the project has',

@@ -82,7 +82,7 @@ const mint: Write<CreateShareLinkInput, ShareLink> = {
   },
 };
 
-/** The same as a route of each resource. */
+/** The operation as a route of each resource. */
 function shareRoute<I extends { readonly expires?: string }>(
   type: ShareTarget,
   input: string,

@@ -11,7 +11,7 @@ export interface RemoteResponse {
   readonly status: number;
   /** The strong entity tag, quotes included. */
   readonly etag: string | undefined;
-  /** The parsed JSON; undefined if there is none. */
+  /** The parsed JSON, or undefined. */
   readonly body: unknown;
 }
 

@@ -23,7 +23,7 @@ export function inlined(name: string): Schema {
 
 const ownCache = new Map<string, Schema>();
 
-/** The same with our own keywords, for compiling the validators. */
+/** Inlines a schema with our own keywords, for compiling the validators. */
 export function inlinedForUs(name: string): Schema {
   return remember(ownCache, name, () => new Inliner().whole(name));
 }
@@ -79,7 +79,7 @@ class Inliner {
   }
 }
 
-/** Replaces our own keywords by those of plain JSON Schema. */
+/** Replaces our own keywords by keywords of plain JSON Schema. */
 export function translate(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(translate);
   if (typeof value !== 'object' || value === null) return value;
@@ -94,7 +94,10 @@ export function translate(value: unknown): unknown {
 
 type Properties = Readonly<Record<string, Schema>>;
 
-/** A schema as every provider takes it. What has no fixed members is a text there, since a JSON text counts as what it contains. */
+/**
+ * A schema as every provider takes it. Objects without fixed members are texts there, since a JSON text counts as its
+ * value.
+ */
 function toolForm(given: Schema, isChange: boolean): Schema {
   const schema = given['oneOf'] === undefined ? given : merged(given, given['oneOf'] as readonly Schema[]);
   const { items, properties, required, minItems } = schema;

@@ -5,7 +5,7 @@ export interface Shown {
 }
 
 export interface InterfaceParts {
-  /** In the order in which they are listed. */
+  /** The tools in the order in which they are listed. */
   readonly tools: readonly Shown[];
   readonly routes: readonly Shown[];
 }

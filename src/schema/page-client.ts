@@ -32,7 +32,7 @@ export interface ClientRoute {
   /** The operationId. */
   readonly name: string;
   readonly method: string;
-  /** In OpenAPI's syntax: `/api/v1/tasks/{task_id}`. */
+  /** The template in OpenAPI's syntax: `/api/v1/tasks/{task_id}`. */
   readonly template: string;
   readonly members: readonly { readonly wireName: string; readonly place: 'path' | 'query' | 'body' }[];
 }

@@ -29,7 +29,7 @@ function collect(): Map<string, Definition> {
   return found;
 }
 
-/** A definition by its name. Throws if there is none, for instance if an operation names a missing schema. */
+/** A definition by its name. Throws if it is missing, for instance if an operation names a missing schema. */
 export function definition(name: string): Definition {
   const found = definitions.get(name);
   if (found === undefined) throw new Error(`There is no definition ${name} in schemas/.`);

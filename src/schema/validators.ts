@@ -50,10 +50,16 @@ function lazily(origin: Origin, definition: string): Validator {
   };
 }
 
-/** For values with more members than this only the first violation is reported: ajv would create an error for each of a million. */
+/**
+ * Above this number of members only the first violation of a value is reported: ajv would create an error for each of a
+ * million.
+ */
 const membersValidated = 10_000;
 
-/** Whether a value has too many members to be validated again. Of a list, only the items that are validated count. */
+/**
+ * Returns whether a value has too many members to be validated again. Of a list, only the items that are validated
+ * count.
+ */
 function isWide(value: unknown): boolean {
   let members = 0;
   const left: unknown[] = [value];

@@ -19,8 +19,8 @@ interface StateFile extends StateOrigin {
 }
 
 /**
- * What a working copy and its hosted project had in common last: the records, which revisions, and the token behind which
- * the hosted project is read. It may be older than it could be, which costs nothing but a merge of what is equal; without
+ * The last common state of a working copy and its hosted project: the records, the ids of revisions, and the token from
+ * which the hosted project is read. It may be older than necessary, which costs only a merge of equal records; without
  * it nothing counts as removed.
  */
 export class CommonState {
@@ -32,7 +32,7 @@ export class CommonState {
   #token: string | undefined;
   #isSaved = true;
 
-  /** `path`: of its file. A file of another hosted project, or one that cannot be read, is the same as none. */
+  /** `path`: of its file. A file of another hosted project, or one that cannot be read, counts as absent. */
   static read(disk: Disk, path: string, origin: StateOrigin): CommonState {
     const state = new CommonState(disk, path, origin);
     const file = parsed(disk.readIfExists(path)?.toString());
@@ -85,7 +85,7 @@ export class CommonState {
     if (known.size > size) this.#isSaved = false;
   }
 
-  /** The hosted project has no revisions of a collection but those that are added next. */
+  /** The hosted project has no revisions of a collection except the ones that are added next. */
   forgetRevisions(collection: string): void {
     this.#revisions.delete(collection);
     this.#isSaved = false;

@@ -10,7 +10,7 @@ export interface CommonRecord {
 
 export type CommonRecords = ReadonlyMap<string, CommonRecord>;
 
-/** One side as it was read last: whole collections, or what changed in them since the common state. */
+/** One side as it was read last: whole collections, or their changes since the common state. */
 export class Listing {
   readonly #records = new Map<string, ChangedRecord>();
   readonly #complete = new Set<string>();
@@ -24,7 +24,7 @@ export class Listing {
     return listing;
   }
 
-  /** Continues with what changed since. */
+  /** Adds the changes since the last listing. */
   add({ head, records }: Changes): void {
     const complete = new Set(head.complete);
     for (const [id, { collection }] of this.#records) if (complete.has(collection)) this.#records.delete(id);
@@ -39,7 +39,7 @@ export class Listing {
     return this.#token;
   }
 
-  /** The records of which it is not known what they are at present. */
+  /** The ids of the records whose present state is unknown. */
   get withheld(): ReadonlySet<string> {
     return this.#withheld;
   }
@@ -53,7 +53,7 @@ export class Listing {
     return this.#records.values();
   }
 
-  /** Whether all records of a collection are listed. */
+  /** Returns whether all records of a collection are listed. */
   isComplete(collection: string): boolean {
     return this.#complete.has(collection);
   }
@@ -62,7 +62,7 @@ export class Listing {
     return this.#records.get(id);
   }
 
-  /** The record at this side; undefined if it has none. */
+  /** The record at this side, or undefined. */
   record(id: string, base: CommonRecords): Fields | undefined {
     const listed = this.#records.get(id);
     if (listed !== undefined) return listed.record ?? undefined;

@@ -7,7 +7,7 @@ import type { CommonRecords, Fields, Listing } from './listing.ts';
 /** A change to be made to the files. */
 export interface MergedChange {
   readonly collection: string;
-  /** The record as it was read; undefined if there was none. */
+  /** The record as it was read, or undefined. */
   readonly from: Fields | undefined;
   /** Undefined to remove it. */
   readonly to: Fields | undefined;
@@ -28,15 +28,16 @@ export interface Merge {
   readonly changes: ReadonlyMap<string, MergedChange>;
   /** Ids of records that both sides changed, and that have the changes of both. */
   readonly merged: readonly string[];
-  /** Ids of records that one side removed while the other one needed or changed them. */
+  /** Ids of records that one side removed while the other side needed or changed them. */
   readonly kept: readonly string[];
   /** Ids of records that were left alone: a file of theirs cannot be read. */
   readonly withheld: readonly string[];
 }
 
 /**
- * Merges what changed in the hosted project into the files: record by record, field by field. A change wins over a removal.
- * If both sides changed one value, the record that was changed last wins, the hosted one if they are equally old.
+ * Merges the changes of the hosted project into the files: record by record, field by field. A change wins over a
+ * removal. If both sides changed one value, the record that was changed last wins, the hosted one if they are equally
+ * old.
  */
 export function mergeChanges(input: MergeInput): Merge {
   return new Merging(input).run();
@@ -162,7 +163,7 @@ class Merging {
   }
 }
 
-/** The collection of a record that one of the sides or the common state has. */
+/** The collection of a record that a side or the common state has. */
 export function collectionIn({ base, ours, theirs }: MergeInput, id: string): string {
   return (base.get(id)?.collection ?? ours.listed(id)?.collection ?? theirs.listed(id)?.collection)!;
 }

@@ -5,7 +5,7 @@ import type { Revision } from '../store/index.ts';
 export type { RecordChange } from '../domain/exchange/apply-changes.ts';
 export type { ChangedRecord, ChangesEnd, ChangesHead } from '../domain/exchange/list-changes.ts';
 
-/** What `list_record_changes` answers. */
+/** The answer of `list_record_changes`. */
 export interface Changes {
   readonly head: ChangesHead;
   readonly records: readonly ChangedRecord[];
@@ -13,12 +13,15 @@ export interface Changes {
 
 /** One of the two copies of a project: the files, or the hosted project. */
 export interface Side {
-  /** What changed since a token; everything without one. */
+  /** The changes since a token; everything without a token. */
   changes(since: string | undefined): Promise<Changes>;
   /** Revisions by their ids, at most 100. */
   revisions(ids: readonly string[]): Promise<readonly Revision[]>;
   /** The bytes of a file. */
   bytes(file: string): Promise<Uint8Array>;
-  /** Applies all changes or, rejecting with `conflict`, none: a record is neither as it `was` nor as it is to be. */
+  /**
+   * Applies all changes, or rejects with `conflict` and applies no change if a record is neither as it `was` nor as it
+   * is to be.
+   */
   apply(changes: readonly RecordChange[], revisions: readonly Revision[]): Promise<void>;
 }

@@ -8,28 +8,28 @@ import type { Merge, MergedChange } from './merge-changes.ts';
 import type { Side } from './side.ts';
 import { transfer } from './transfer.ts';
 
-/** What was overridden in a merge. */
+/** A value that was overridden in a merge. */
 export interface Overridden {
   readonly id: string;
   readonly collection: string;
   readonly fields: readonly string[];
-  /** Whether a revision keeps the values; records of some kinds have no history. */
+  /** True if a revision keeps the values; records of some kinds have no history. */
   readonly is_restorable: boolean;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 export interface SyncReport {
-  /** Records that were changed here, and those that were changed there. */
+  /** Records that were changed here, and records that were changed there. */
   readonly came: number;
   readonly went: number;
   /** Ids of records that both sides had changed. */
   readonly merged: readonly string[];
   readonly overridden: readonly Overridden[];
-  /** Ids of records that one side had removed, and that the other one had changed or needed. */
+  /** Ids of records that one side had removed, and that the other side had changed or needed. */
   readonly kept: readonly string[];
   /** Ids of records that were left alone, since a file of theirs cannot be read. */
   readonly withheld: readonly string[];
-  /** A file cannot be read, and it is not known of which record: what is missing here did not count as removed. */
+  /** A file cannot be read, and it is not known of which record, so that missing records did not count as removed. */
   readonly is_uncertain: boolean;
 }
 
@@ -39,13 +39,13 @@ export interface Sides {
   readonly state: CommonState;
 }
 
-/** How often both sides are read again because one was changed meanwhile. */
+/** The maximum number of times that both sides are read again because of concurrent changes. */
 const passesMax = 20;
 
 /**
- * Brings the files of a working copy and its hosted project together: takes over what changed there, merged with what
- * changed here, then sends the result. The state is written after each step, so that it is never ahead of a side: a step
- * that was interrupted is repeated by the next call, and changes nothing that is done already.
+ * Brings the files of a working copy and its hosted project together: takes over the changes there, merged with the
+ * changes here, then sends the result. The state is written after each step, so that it is never ahead of a side: a
+ * step that was interrupted is repeated by the next call, and does nothing that is done already.
  */
 export class Synchroniser {
   readonly #sides: Sides;
@@ -85,7 +85,7 @@ export class Synchroniser {
     };
   }
 
-  /** Takes over what changed in the hosted project. Resolves with whether that was nothing. */
+  /** Takes over the changes of the hosted project. Resolves with true if there were no changes. */
   async #pull(): Promise<boolean> {
     const { hosted, files, state } = this.#sides;
     const theirs = Listing.of(await hosted.changes(state.token));
@@ -100,7 +100,7 @@ export class Synchroniser {
     return isQuiet;
   }
 
-  /** The hosted project is what was read: the state is that. */
+  /** The hosted project is as it was read, so it becomes the state. */
   #accept(theirs: Listing, { withheld }: Merge): void {
     const { state } = this.#sides;
     const skipped = new Set(withheld);
@@ -114,7 +114,7 @@ export class Synchroniser {
     );
     for (const collection of complete) state.forgetRevisions(collection);
     for (const record of theirs.records) state.addRevisions(record);
-    // What was skipped has to be listed again.
+    // Skipped records have to be listed again.
     if (skipped.size === 0) state.token = theirs.token;
   }
 
@@ -130,7 +130,7 @@ export class Synchroniser {
     }
   }
 
-  /** Sends what the files have and the hosted project has not. Resolves with whether there was anything. */
+  /** Sends the records that the files have and the hosted project lacks. Resolves with whether there was anything. */
   async #push(): Promise<boolean> {
     const { hosted, files, state } = this.#sides;
     const ours = await this.#readFiles();
@@ -185,7 +185,7 @@ export async function noteCommonState({ files, hosted, state }: Sides): Promise<
     if (same) state.addRevisions(one);
     else isAll = false;
   }
-  // What differs has to be listed again.
+  // The differences have to be listed again.
   if (isAll) state.token = theirs.token;
   state.save();
 }

@@ -4,14 +4,14 @@ import type { Revision } from '../store/index.ts';
 import type { MergedChange } from './merge-changes.ts';
 import type { RecordChange, Side } from './side.ts';
 
-/** What one side gets from the other. */
+/** The changes that one side gets from the other. */
 export interface Transfer {
   readonly changes: ReadonlyMap<string, MergedChange>;
   /** The ids of the revisions that it lacks. */
   readonly revisions: readonly string[];
 }
 
-/** Of one call that applies changes. A single larger change is sent anyway. */
+/** The size of one call that applies changes. A single larger change is sent anyway. */
 const batchBytesMax = 4 * 1024 * 1024;
 const batchItemsMax = 2000;
 const revisionsPerCallMax = 100;
@@ -23,8 +23,9 @@ interface Batch {
 }
 
 /**
- * Applies changes to one side, with revisions and bytes from the other. They are one call unless they are large; bytes of
- * files come first. Rejects with `conflict` if the side was changed meanwhile: then what was applied is whole.
+ * Applies changes to one side, with revisions and bytes from the other. They are one call unless they are large; bytes
+ * of files come first. Rejects with `conflict` if the side was changed concurrently: the applied part is then
+ * consistent.
  */
 export async function transfer(from: Side, to: Side, { changes, revisions }: Transfer): Promise<void> {
   const ofTarget = new Map<string, Revision[]>();
@@ -47,7 +48,7 @@ function bringsBytes({ collection, from, to }: MergedChange): boolean {
   return collection === 'file' && to !== undefined && from?.['sha256'] !== to['sha256'];
 }
 
-/** What is referred to comes first, and what refers to others is removed first. */
+/** Referenced records are written first, and referring records are removed first. */
 function rankOf({ collection, to }: MergedChange): number {
   const ranks = ['file', 'folder', 'goal'];
   const rank = ranks.includes(collection) ? ranks.indexOf(collection) : ranks.length;

@@ -28,8 +28,9 @@ export interface PostOptions {
 }
 
 /**
- * Sends a message to a URL and resolves with the answer, or with the reason if there is none; never rejects. The host is
- * resolved once and the connection is made to the address that was checked. Redirects are not followed. `signal` ends it.
+ * Sends a message to a URL and resolves with the answer, or with the reason if there is no answer; never rejects. The
+ * host is resolved once and the connection is made to the address that was checked. Redirects are not followed.
+ * `signal` ends it.
  */
 export async function post(
   url: URL,
@@ -84,7 +85,10 @@ async function addressOf(url: URL, hosts: WebhookHosts, resolve: Resolve): Promi
 
 type Answer = Pick<DeliveryOutcome, 'status' | 'answer'>;
 
-/** No look-up is handed to the request: one that answers at once lets a connection fail before anybody listens. */
+/**
+ * No look-up is handed to the request: a look-up that answers immediately lets a connection fail before anybody
+ * listens.
+ */
 function send(url: URL, { address }: Address, { body, headers }: Message, signal: AbortSignal): Promise<Answer> {
   const host = hostOf(url);
   return new Promise((resolve, reject) => {
@@ -93,7 +97,7 @@ function send(url: URL, { address }: Address, { body, headers }: Message, signal
       {
         method: 'POST',
         hostname: address,
-        // The certificate is checked for the host's name. An address has none, and is itself in the certificate.
+        // The certificate is checked for the host's name. An address has no name, and is itself in the certificate.
         servername: isIP(host) === 0 ? host : '',
         headers: {
           Host: url.host,

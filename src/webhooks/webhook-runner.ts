@@ -49,12 +49,12 @@ interface Attempt {
   readonly redelivery: number | undefined;
 }
 
-/** What a webhook does next. */
+/** The next step of a webhook. */
 type Step =
   | { readonly kind: 'send'; readonly attempt: Attempt }
   | { readonly kind: 'wait'; readonly until: number }
   | { readonly kind: 'advance'; readonly cursor: string; readonly more: boolean }
-  /** Its events, or those of a redelivery, are no longer kept. */
+  /** Its events, or the events of a redelivery, are no longer kept. */
   | { readonly kind: 'expired'; readonly redelivery: number | undefined }
   /** Its deliveries ended the process. */
   | { readonly kind: 'crashed' }
@@ -93,7 +93,7 @@ export class WebhookRunner {
     else if (!this.#stop.signal.aborted) this.#begin();
   }
 
-  /** The place in the feed behind the project; undefined if the project is being changed, or is not there. */
+  /** The end of the project's feed; undefined if the project is being changed, or is not there. */
   #cursor(): string | undefined {
     try {
       return this.#deps.store.peek(this.#project, ({ cursor }) => cursor);
@@ -128,7 +128,7 @@ export class WebhookRunner {
       until = this.#deps.clock.now() + brokenMs;
     }
     if (until === undefined || this.#stop.signal.aborted) return;
-    // Time passed since the step was chosen: it was awaited that what it read is durable.
+    // Time passed since the step was chosen, because the step waited until its reads were durable.
     const ms = Math.max(0, until - this.#deps.clock.now());
     this.#timer = this.#deps.clock.after(ms, () => this.#begin()).unref();
   }
@@ -201,7 +201,7 @@ export class WebhookRunner {
     const message = signed(id, event, hook.secret, clock.now());
     const deliver = (): Promise<DeliveryOutcome> => post(this.#project, new URL(hook.url), message, this.#stop.signal);
     const outcome = await runAsWork(workOf(hook), deliver);
-    // Whether the receiver has it is unknown if the attempt was ended, unless it answered.
+    // An aborted attempt without an answer leaves open whether the receiver has it.
     if (this.#stop.signal.aborted && !isDelivered(outcome)) return;
     const now = clock.now();
     await this.#update((tx, progress) => {
@@ -235,7 +235,7 @@ export class WebhookRunner {
     await this.#update((_, progress) => afterPause(progress, reason, this.#deps.clock.now()));
   }
 
-  /** Stores the progress of the webhook, unless it was deleted meanwhile. */
+  /** Stores the progress of the webhook, unless it was deleted in between. */
   async #update(change: (tx: ServiceTx, progress: WebhookProgress) => WebhookProgress): Promise<void> {
     const paused = await this.#deps.store.updateService({ author: 'system', source: 'system' }, (tx) => {
       const hook = tx.get<WebhookRecord>(webhookCollection.name, this.#id);

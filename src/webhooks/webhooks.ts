@@ -28,7 +28,7 @@ const debounceMs = 20;
 
 /**
  * Delivers the events of projects to their webhooks: at least once, and in order for each. Its progress is stored after
- * the answer, so that a restart repeats what was not answered. Without new events it does nothing.
+ * the answer, so that a restart repeats unanswered attempts. Without new events it does nothing.
  */
 export class Webhooks {
   readonly #options: WebhooksOptions;
@@ -87,7 +87,7 @@ export class Webhooks {
       );
   }
 
-  /** Starts new webhooks, ends deleted ones, and wakes those whose project was changed. */
+  /** Starts new webhooks, ends deleted ones, and wakes the webhooks of a changed project. */
   async #follow(isFirst: boolean): Promise<void> {
     const { store } = this.#options;
     const hooks = await store.readService((service) => [...service.list<WebhookRecord>(webhookCollection.name)]);

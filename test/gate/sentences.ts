@@ -17,7 +17,9 @@ export const habits: readonly Habit[] = [
   },
   {
     name: 'that of, those of, that one, another one',
-    pattern: /\b(?:that|those) of\b|\b(?:that|this|another|the other) ones?\b|\bthose (?:that|whose|with|in)\b/i,
+    // "That one side" is no such pronoun: a verb, a preposition or the end follows it.
+    pattern:
+      /\b(?:(?:that|those) of|(?:another|the other) ones?|those (?:that|whose|with|in)|(?:that|this) ones?(?=$|[.,;:)?!]| (?:[a-z]+s|had|was|were|can|may|must|will|would|did|and|or|of|in|at|on|by|to|for|from|with|that|which|who|if|until|when|while|there|now|then)\b))\b/i,
   },
   {
     name: 'meanwhile, by itself, beside, behind, at once',

@@ -7,7 +7,7 @@ import { MinuteCounter } from './minute-counter.ts';
 export class AttemptLimiter {
   readonly #counter: MinuteCounter;
 
-  /** `name`: what is attempted. `limiters`: where it is counted; default: in this process. */
+  /** `name`: the attempted action. `limiters`: the limiters that count it; default: in this process. */
   constructor(name: string, perMinuteMax: number, limiters?: RateLimiters) {
     this.#counter = new MinuteCounter(name, perMinuteMax, limiters);
   }

@@ -41,7 +41,7 @@ export interface CredentialScheme {
   readonly sentByPrograms?: boolean;
   /** Short enough to be guessed: an address with too many failures must wait, whatever credential it sends. */
   readonly guessable: boolean;
-  /** Whether a request has a credential of this kind, valid or not. */
+  /** Returns whether a request has a credential of this kind, valid or not. */
   matches(presented: Presented): boolean;
   /** The caller of the credential; undefined if it is unknown or revoked. */
   callerOf(presented: Presented, origin: RequestOrigin): Promise<Caller | undefined>;
@@ -61,7 +61,7 @@ export interface AuthenticatorOptions {
 const clientCharactersMax = 100;
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Determines the caller. A credential that is sent is always checked, even if none is required. */
+/** Determines the caller. A credential that is sent is always checked, even if no credential is required. */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #challenges: readonly string[];
@@ -118,7 +118,10 @@ function requireOwnOrigin({ origin }: Presented, { method = 'GET', baseUrl }: Re
   );
 }
 
-/** The caller with the author for revisions: a client of MCP writes under its own name, beside that of an agent's key. */
+/**
+ * The caller with the author for revisions: a client of MCP writes under its own name, after the name of an agent's
+ * key.
+ */
 export function underName(caller: Caller, { transport, client }: Pick<RequestOrigin, 'transport' | 'client'>): Caller {
   if (transport !== 'mcp' || caller.kind === 'guest') return caller;
   if (caller.kind === 'owner') return { ...caller, author: `agent:${clientName(client)}` };
@@ -127,13 +130,16 @@ export function underName(caller: Caller, { transport, client }: Pick<RequestOri
     : { ...caller, author: authorNamed(caller, clientName(client)), key: caller.author };
 }
 
-/** The author of what an agent writes that names itself: `agent:robo (recipes)`. The name proves nothing; its key or client is in brackets. */
+/**
+ * The author of changes by an agent that names itself: `agent:robo (recipes)`. The name proves nothing; its key or
+ * client is in brackets.
+ */
 export function authorNamed({ author, key = author }: Pick<Caller, 'author' | 'key'>, name: string): string {
   const known = key.slice('agent:'.length);
   return name === known ? author : `agent:${name} (${known})`;
 }
 
-/** A client's name as an author: one line, bounded; `mcp` if it gave none. */
+/** A client's name as an author: one line, bounded; `mcp` without a name. */
 export function clientName(client: string | undefined): string {
   const name = (client ?? '').replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return name === '' ? 'mcp' : [...name].slice(0, clientCharactersMax).join('').trim();

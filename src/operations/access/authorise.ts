@@ -57,7 +57,7 @@ export function authoriseNewProject(caller: Caller): void {
   );
 }
 
-/** Throws `forbidden` for a caller that may not know what changes in the service. */
+/** Throws `forbidden` for a caller that may not follow the changes of the service. */
 export function authoriseService(caller: Caller): void {
   if (caller.kind === 'owner') return;
   throw new PlannerError('forbidden', 'service is reserved for owners: an agent key gives access to its project only.');

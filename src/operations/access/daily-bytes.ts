@@ -2,12 +2,12 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { limitersInProcess, type RateLimiter, type RateLimiters } from '../../base/rate-limiters.ts';
 
 const daySeconds = 86_400;
-/** How often a process adds what it has counted to what others count, too. */
+/** The interval at which a process adds its counts to the shared counts. */
 const addedMs = 1000;
-/** How long it relies on what others had counted. */
+/** The time for which it relies on the shared counts. */
 const knownMs = 10_000;
 
-/** What a key has written within its day, which ends after so many milliseconds. */
+/** The bytes that a key has written within its day, which ends after so many milliseconds. */
 export interface Written {
   readonly bytes: number;
   readonly msBeforeNext: number;

@@ -11,8 +11,9 @@ const credentialCollections = [keyCollection.name, signInCollection.name];
 const endedKept = 1000;
 
 /**
- * Ends what callers keep open – streams, calls that wait, questions to a person – when their credential is revoked, at any node, or the
- * service is closed. A revocation is noticed before it is acknowledged, and before any event behind it is sent.
+ * Ends what callers keep open – streams, calls that wait, questions to a person – when their credential is revoked, at
+ * any node, or the service is closed. A revocation is noticed before it is acknowledged, and before any later event is
+ * sent.
  */
 export class Endings {
   readonly #open = new Map<string, AbortController>();

@@ -14,7 +14,7 @@ export class MinuteCounter {
   /** Until when keys have used up their minute, as far as this process knows (monotonic, in milliseconds). */
   readonly #fullUntil = new Map<string, number>();
 
-  /** `name`: what is counted; counters of one name and one place count together. */
+  /** `name`: the counted action; counters of one name and one place count together. */
   constructor(name: string, perMinuteMax: number, limiters: RateLimiters = limitersInProcess) {
     this.#name = name;
     this.#perMinuteMax = perMinuteMax;

@@ -22,9 +22,9 @@ function bearer(authorization: string | undefined): string | undefined {
 }
 
 /**
- * `local/admin`: anyone who can read the root acts as the owner. `content` is what the service wrote there at this start. The caller is the
- * same as that of a loopback service without a credential, so a call retried at the next service has the same caller with or without the
- * token.
+ * `local/admin`: anyone who can read the root acts as the owner. `content` is the text that the service wrote there at
+ * this start. The caller equals the caller of a loopback service without a credential, so a call retried at the next
+ * service has the same caller with or without the token.
  */
 export function adminScheme(content: string, owner: Caller): CredentialScheme {
   const presented = (authorization: string | undefined): string | undefined => {
@@ -84,7 +84,7 @@ export interface SignInSchemeOptions {
   readonly clock: Clock;
   /** The name of the cookie that contains a sign-in's secret. */
   readonly cookie: () => string;
-  /** Whether an identity may sign in now. */
+  /** Returns whether an identity may sign in now. */
   readonly admits: (identity: Pick<IdentityRecord, 'issuer' | 'email' | 'group'>) => boolean;
 }
 
@@ -110,7 +110,7 @@ export function signInScheme({ store, clock, cookie, admits }: SignInSchemeOptio
   };
 }
 
-/** Whether the key or identity of a sign-in is still valid. */
+/** Returns whether the key or identity of a sign-in is still valid. */
 export function isStillValid(
   service: ServiceView,
   { by, by_id: id }: SignInRecord,

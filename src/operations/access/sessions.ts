@@ -31,7 +31,7 @@ export interface SessionRecord extends StoredRecord {
   readonly client: string;
   readonly ended: boolean;
   readonly drop_at: string;
-  /** Whether its client can ask a person by a form. Absent: no. */
+  /** True if its client can ask a person by a form. Absent: no. */
   readonly can_ask?: boolean;
   /** Cursors by the URIs of resources that it subscribed to, in records of earlier versions: they become records of their own. */
   readonly subscriptions?: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ export interface SessionsOptions {
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly store: Pick<Transactions<any>, 'readService' | 'update' | 'updateService' | 'onServiceChange'>;
   readonly clock: Clock;
-  /** Other nodes end sessions, too: what they have acknowledged is asked for before one is used. */
+  /** Other nodes end sessions, too: acknowledged endings are read before a session is used. */
   readonly isShared?: boolean | undefined;
   readonly sessionsMax?: number;
   readonly sessionsPerCredentialMax?: number;
@@ -64,10 +64,10 @@ const clientPrefix = 'client:';
 const meta = { author: 'system', source: 'system' } as const;
 
 /**
- * MCP sessions. Each is bound to the credential that started it and ends after `idleHours` without a call. A credential has at most
- * `sessionsPerCredentialMax`. One more evicts the session of that credential that has been idle longest, ended sessions first. Sessions are
- * in memory in the order of their last use. The store has what a restart needs; it is written when a session starts and ends, and at most
- * once an hour in between.
+ * MCP sessions. Each is bound to the credential that started it and ends after `idleHours` without a call. A credential
+ * has at most `sessionsPerCredentialMax`. A further session evicts the one of the credential that has been idle
+ * longest, ended sessions first. Sessions are in memory in the order of their last use. The store has the state that a
+ * restart needs; it is written when a session starts and ends, and at most once an hour in between.
  */
 export class Sessions {
   readonly #store: SessionsOptions['store'];
@@ -80,7 +80,7 @@ export class Sessions {
   /** Resources that streams without a session watch, by credential. */
   readonly #listening = new Counts();
   readonly #known = new Map<string, Known>();
-  /** The same by credential, longest idle first: each use moves a session to the end. */
+  /** The sessions by credential, longest idle first: each use moves a session to the end. */
   readonly #byCredential = new Map<string, Map<string, Known>>();
 
   private constructor({
@@ -127,7 +127,7 @@ export class Sessions {
     return `${clientPrefix}${hash('sha256', JSON.stringify([credential, clientName(client)]), 'base64url')}`;
   }
 
-  /** Whether an id is one of `idOfClient`, which no client may name as its session. */
+  /** Returns whether an id was made by `idOfClient`, which no client may name as its session. */
   static isOfClient(id: string): boolean {
     return id.startsWith(clientPrefix);
   }
@@ -169,14 +169,16 @@ export class Sessions {
     return known === undefined || (known.record.credential === credential && !known.record.ended);
   }
 
-  /** What a session subscribed to. */
+  /** The subscriptions of a session. */
   async subscriptionsOf(id: string): Promise<readonly Subscription[]> {
     const known = this.#known.get(id);
     if (known?.record.subscriptions !== undefined) await this.#refresh(known);
     return this.#store.readService((service) => subscriptionsOf(service, id));
   }
 
-  /** Stores what a session subscribes to. Returns false like `keep`. Throws if it, or its credential, watches too much. */
+  /**
+   * Stores a subscription of a session. Returns false like `keep`. Throws if it, or its credential, watches too much.
+   */
   async subscribe(id: string, credential: string, subscription: Subscription): Promise<boolean> {
     if (!(await this.keep(id, credential))) return false;
     const known = this.#known.get(id)!;
@@ -192,7 +194,7 @@ export class Sessions {
     return true;
   }
 
-  /** Removes what a session subscribed to. */
+  /** Removes subscriptions of a session. */
   async unsubscribe(id: string, matches: (one: Subscription) => boolean): Promise<void> {
     if (!(await this.subscriptionsOf(id)).some(matches)) return;
     await this.#store.updateService(meta, (tx) => removeSubscriptions(tx, id, matches));
@@ -235,8 +237,8 @@ export class Sessions {
   }
 
   /**
-   * Starts a session, or records that it is in use, with these members changed. `afresh`: deletes what an earlier session with the id has
-   * left.
+   * Starts a session, or records that it is in use, with these members changed. `afresh`: deletes the data of an
+   * earlier session with the id.
    */
   async #put(
     id: string,
@@ -276,7 +278,7 @@ export class Sessions {
     try {
       await this.#store.update(project, meta, (tx) => forgetGoalOf(tx, session));
     } catch (error) {
-      // The project was deleted meanwhile, with its current goals, or is not served.
+      // The project was deleted in between, with its current goals, or is not served.
       if (!(error instanceof PlannerError) || error.code === 'unavailable') throw error;
     }
   }
@@ -352,7 +354,7 @@ export class Sessions {
   }
 }
 
-/** What a session keeps while it is in use. */
+/** The data that a session keeps while it is in use. */
 function kept(former: SessionRecord | undefined): Partial<SessionRecord> {
   if (former === undefined) return {};
   const { created_at, can_ask } = former;

@@ -7,7 +7,7 @@ import type { ServiceTx, ServiceView, StoredRecord } from '../../store/index.ts'
 
 /** A resource that an MCP session subscribed to. */
 export interface Subscription {
-  /** The same for every name of the resource. */
+  /** A key that is equal for every name of the resource. */
   readonly key: string;
   /** As the client names it. */
   readonly uri: string;
@@ -28,7 +28,9 @@ export interface SubscribedSession {
   readonly drop_at: string;
 }
 
-/** The service collection of subscriptions: one record each, so that one more does not store the others again. */
+/**
+ * The service collection of subscriptions: one record each, so that a new subscription does not store the others again.
+ */
 export const subscriptionCollection = {
   name: 'subscriptions',
   placement: 'service',
@@ -40,7 +42,7 @@ export const subscriptionCollection = {
 
 const { name } = subscriptionCollection;
 
-/** What a session subscribed to, the oldest first. */
+/** The subscriptions of a session, the oldest first. */
 export function subscriptionsOf(service: ServiceView, session: string): SubscriptionRecord[] {
   return service.by<SubscriptionRecord>(name, 'session', session).sort(byCreation);
 }
@@ -50,7 +52,10 @@ export function subscribedBy(service: ServiceView, credential: string): number {
   return service.by(name, 'credential', credential).length;
 }
 
-/** Stores a subscription, instead of one to the same resource. Returns the bytes that were stored: none if it is there already. */
+/**
+ * Stores a subscription, instead of one to the same resource. Returns the bytes that were stored: 0 if it exists
+ * already.
+ */
 export function putSubscription(
   tx: ServiceTx,
   { id: session, credential, drop_at }: SubscribedSession,
@@ -70,7 +75,7 @@ export function prolongSubscriptions(tx: ServiceTx, { id, drop_at }: SubscribedS
   for (const record of subscriptionsOf(tx, id)) tx.put<SubscriptionRecord>(name, { ...record, drop_at });
 }
 
-/** Removes the subscriptions of a session, or those of them that match. */
+/** Removes the subscriptions of a session, or the matching ones. */
 export function removeSubscriptions(
   tx: ServiceTx,
   session: string,

@@ -10,11 +10,11 @@ export interface WriteAllowanceOptions {
   readonly clock: Clock;
   /** The space of the root's disk; undefined if the system does not report it. */
   readonly space?: (() => DiskSpace | undefined) | undefined;
-  /** Bytes that one agent key may write in 24 hours. Default: `limits.agentBytesPerDayMax`. */
+  /** The bytes that one agent key may write in 24 hours. Default: `limits.agentBytesPerDayMax`. */
   readonly agentBytesPerDay?: number | undefined;
   /** Bytes up to which agents and guests may grow a project. Default: `limits.projectBytesMax`. */
   readonly projectBytes?: number | undefined;
-  /** Where what is limited is counted. Default: in this process. */
+  /** The limiters that count. Default: in this process. */
   readonly limiters?: RateLimiters | undefined;
 }
 
@@ -23,8 +23,8 @@ const measuredMs = 500;
 const retrySeconds = 60;
 
 /**
- * Limits the writes of agents and guests, so that none of them fills the disk: the bytes per day of each key, the size of a
- * project, and the free space of the disk. The reserved space allows the owner to write, which deleting requires too.
+ * Limits the writes of agents and guests, so that they cannot fill the disk: the bytes per day of each key, the size of
+ * a project, and the free space of the disk. The reserved space allows the owner to write, which deleting requires too.
  */
 export class WriteAllowance {
   readonly #options: WriteAllowanceOptions;
@@ -92,7 +92,7 @@ export class WriteAllowance {
     if (caller.kind === 'agent') await this.chargeTo(caller.id, bytes);
   }
 
-  /** Counts the bytes that are stored for a credential beside its writes. */
+  /** Counts the bytes that are stored for a credential besides its writes. */
   async chargeTo(credential: string, bytes: number): Promise<void> {
     if (bytes > 0) await this.#written.add(credential, bytes);
   }

@@ -35,7 +35,9 @@ export interface Caller {
   readonly key?: string;
   /** The only project that the caller may see; undefined: all projects. */
   readonly boundTo?: string;
-  /** The project of a call that names none: `boundTo`, or for a loopback owner the project that the root binds. */
+  /**
+   * The project of a call that names no project: `boundTo`, or for a loopback owner the project that the root binds.
+   */
   readonly defaultProject?: string;
 }
 
@@ -72,8 +74,8 @@ export interface Upload {
   /** The staged bytes, if they were read before the call was known; `bytes` is then at its end. */
   readonly staged?: StagedBytes;
   /**
-   * The files behind it in the form, if the operation allows several: read in their order, each to its end before the next. Iterating to
-   * the end says that the form is whole.
+   * The files after it in the form, if the operation allows several: read in their order, each to its end before the
+   * next. Iterating to the end verifies that the form is whole.
    */
   readonly further?: AsyncIterable<Upload>;
 }
@@ -100,7 +102,7 @@ export interface RawResponse {
 
 /** The services that `prepare` may use before the transaction. */
 export interface PrepareContext<C extends Collections> {
-  /** Reads the project of the call, with the caller's access. Throws `not_found` if there is none. */
+  /** Reads the project of the call, with the caller's access. Throws `not_found` if it does not exist. */
   view<T>(fn: (view: View<C>) => T): Promise<T>;
   /**
    * Stores bytes. They are durable when it resolves, so that a record of the transaction may refer to them. Bytes that no record refers to
@@ -139,7 +141,7 @@ export interface Workspace<C extends Collections> {
 /** Operations that the OpenAPI description lists together. */
 export interface Group {
   readonly name: string;
-  /** One sentence on what they are about. */
+  /** One sentence on their subject. */
   readonly description: string;
 }
 
@@ -156,7 +158,7 @@ interface Declared<I> {
   readonly output?: string;
   readonly rest?: RestOptions;
   readonly mcp?: McpOptions;
-  /** What it creates comes from another plan. */
+  /** True if its new records come from another plan. */
   readonly imports?: true;
   /** Rejected for agent keys. */
   readonly peopleOnly?: true;
@@ -165,7 +167,10 @@ interface Declared<I> {
    * has several, the first one counts.
    */
   readonly locate?: Locator<I> | readonly Locator<I>[];
-  /** For guests: the input's `token` is that of a link. It is the credential and determines the project. */
+  /**
+   * An operation for guests: the input's `token` belongs to a link. The token is the credential and determines the
+   * project.
+   */
   readonly link?: LinkOptions;
   /**
    * The operation returns or stores rendered texts: `run` may be called several times, until all of them are rendered, and only its last
@@ -196,7 +201,7 @@ export interface Locator<I> {
 
 export interface LinkOptions {
   readonly kind: ShareRecord['kind'];
-  /** Calls that one address may make with one link; further ones are `rate_limited`. */
+  /** The number of calls that one address may make with one link; further calls are `rate_limited`. */
   readonly perMinuteMax?: number;
 }
 
@@ -218,7 +223,7 @@ export interface RestOptions {
   readonly upload?: UploadOptions;
   /** Default: POST 201, DELETE 204, else 200. A function if it depends on the response (`claim_task`: 200 or 409). */
   readonly status?: number | ((answer: never) => number);
-  /** Every status that a function of `status` returns. Default: 200, and 409 for what was not done. */
+  /** Every status that a function of `status` returns. Default: 200, and 409 for an action that was not done. */
   readonly statuses?: readonly number[];
   /** Headers of the response, each with a member of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -246,7 +251,7 @@ export type ReadOperation = (
 ) => Promise<Readonly<Record<string, unknown>>>;
 
 export interface McpOptions {
-  /** For an agent that does not know the service: when to use the tool, what it returns, what to call next. */
+  /** A text for an agent that does not know the service: when to use the tool, what it returns, what to call next. */
   readonly description: string;
   readonly title: string;
   readonly idempotent?: boolean;
@@ -266,7 +271,10 @@ export interface Waits<I, O> {
   readonly hasMore: (answer: O) => boolean;
   /** The input that continues after an answer. */
   readonly continued: (input: I, answer: O) => I;
-  /** The same for calls that continue with the same answers behind an answer, if they continue from the same place. */
+  /**
+   * The channel of a call: equal for calls that get the same answers after an answer, if they continue from the same
+   * place.
+   */
   readonly channel: (input: I, behind: O, context: Pick<Context, 'caller' | 'transport'>) => string;
 }
 
@@ -277,15 +285,15 @@ export interface ProjectRead<C extends Collections, I, O> extends Declared<I> {
   /** The answer is a list with `events_cursor`, the cursor of the events that it does not show. The pipeline adds it. */
   readonly followable?: true;
   readonly tag?: (view: View<C>, input: I, context: Context) => Tag;
-  /** Instead of `tag`: that of the whole answer, where nothing less says whether it has changed. */
+  /** A tag of the whole answer, instead of `tag`, where no smaller part determines whether it has changed. */
   readonly answerTag?: (answer: O) => Tag;
   readonly waits?: Waits<I, O>;
   readonly run: (view: View<C>, input: I, context: Context) => O | Sliced<O>;
 }
 
 /**
- * The same rule as `run` for inputs that take long, in slices, so that other requests are served in between. Other writes to the project
- * wait until it is complete.
+ * The rule of `run` for inputs that take long, in slices, so that other requests are served in between. Other writes to
+ * the project wait until it is complete.
  */
 export interface SlicedRule<C extends Collections, I, O> {
   /** Absent: always, since the project decides how long it takes. */
@@ -304,7 +312,7 @@ interface ProjectTransaction<C extends Collections, I, O> extends Declared<I> {
 /** Changes one project in one transaction. */
 export interface ProjectWrite<C extends Collections, I, O> extends ProjectTransaction<C, I, O> {
   readonly effect: 'write';
-  /** For If-Match on PATCH and PUT: the tag before the change. */
+  /** The tag before the change, for If-Match on PATCH and PUT. */
   readonly tag?: (view: View<C>, input: I, context: Context) => Tag;
 }
 
@@ -340,7 +348,9 @@ export interface WorkspaceRead<C extends Collections, I, O> extends Declared<I> 
   readonly waits?: Waits<I, O>;
   /** Steps that run before `run`, in slices, between which the projects may change; undefined if there is nothing to do. */
   readonly before?: (workspace: Workspace<C>, input: I) => Iterator<unknown, void> | undefined;
-  /** It reads the records of projects, not only which there are and their events. Returns which ones are wanted first. */
+  /**
+   * Present if it reads the records of projects, not only their list and events. Returns which ones are wanted first.
+   */
   readonly records?: (input: I) => RecordsWanted;
   readonly run: (workspace: Workspace<C>, input: I, context: Context) => O | Sliced<O>;
 }

@@ -20,7 +20,10 @@ export type ReadService<I, O> = ServiceRead<I, O>;
 export type WriteService<I, O> = ServiceWrite<I, O>;
 export type PlannerOperation = AnyOperation<PlannerCollections>;
 
-/** Whether calls name their project with `project_id`. Others find it by a resource's id, or work across projects. */
+/**
+ * Returns whether calls name their project with `project_id`. Others find it by a resource's id, or work across
+ * projects.
+ */
 export function takesProject({ scope, effect, locate }: PlannerOperation): boolean {
   return scope === 'project' && locate === undefined && (effect === 'read' || effect === 'write');
 }

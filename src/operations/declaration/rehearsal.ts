@@ -1,6 +1,6 @@
 /**
- * What a rule throws to answer although nothing shall change: the transaction is rolled back, and the call returns the value. A dry run
- * therefore finds what the run would find.
+ * A rule throws it to answer without a change: the transaction is rolled back, and the call returns the value. A dry
+ * run therefore finds everything that the run would find.
  */
 export class Rehearsal extends Error {
   readonly value: unknown;

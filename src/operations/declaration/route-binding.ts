@@ -57,7 +57,7 @@ export class RouteBinding {
     return this.operation.name;
   }
 
-  /** The same in OpenAPI's syntax: `/api/v1/tasks/{task_id}`. */
+  /** The template in OpenAPI's syntax: `/api/v1/tasks/{task_id}`. */
   get template(): string {
     return templateOf(this.path);
   }

@@ -11,8 +11,8 @@ export function alwaysSliced<T, I, C, O>(
 }
 
 /**
- * A result that takes long to compute: `run` captures what it needs in the view, the steps compute the result afterwards, in slices. They
- * read only frozen records and snapshots, because the project may change in between.
+ * A result that takes long to compute: `run` captures its input in the view, the steps compute the result afterwards,
+ * in slices. They read only frozen records and snapshots, because the project may change in between.
  */
 export class Sliced<O> {
   readonly steps: Iterator<unknown, O>;
