@@ -1,3 +1,4 @@
+import Negotiator from 'negotiator';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGzip } from 'node:zlib';
 import type { Gzip } from 'node:zlib';
@@ -8,7 +9,6 @@ const compressedBytesMin = 2048;
 const level = 4;
 
 const loopback = /^(?:127\.|::1$|::ffff:127\.)/;
-const gzipAccepted = /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i;
 
 /** How a body is sent: its headers, and the stream that compresses it, if any. */
 export interface Encoding {
@@ -33,7 +33,6 @@ export function encodingOf(response: ServerResponse, bytes: number | undefined):
     : { headers };
 }
 
-function acceptsGzip({ method, headers }: IncomingMessage): boolean {
-  const accepted = headers['accept-encoding'];
-  return method !== 'HEAD' && typeof accepted === 'string' && gzipAccepted.test(accepted);
+function acceptsGzip(request: IncomingMessage): boolean {
+  return request.method !== 'HEAD' && new Negotiator(request).encodings(['gzip']).length > 0;
 }

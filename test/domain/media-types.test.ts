@@ -5,8 +5,12 @@ describe('The media type of a file without one', () => {
   it('is that of its extension [D6.file]', () => {
     const types = new Map([
       ...['avif', 'bmp', 'gif', 'jpeg', 'png', 'webp'].map((ending) => [ending, `image/${ending}`] as const),
-      ...[['jpg', 'image/jpeg'] as const, ['svg', 'image/svg+xml'] as const, ['ico', 'image/x-icon'] as const],
-      ...['css', 'csv', 'html'].map((ending) => [ending, `text/${ending}`] as const),
+      ...[
+        ['jpg', 'image/jpeg'] as const,
+        ['svg', 'image/svg+xml'] as const,
+        ['ico', 'image/vnd.microsoft.icon'] as const,
+      ],
+      ...['css', 'csv', 'html', 'yaml'].map((ending) => [ending, `text/${ending}`] as const),
       ...([
         ['htm', 'text/html'],
         ['js', 'text/javascript'],
@@ -16,9 +20,9 @@ describe('The media type of a file without one', () => {
         ['txt', 'text/plain'],
         ['log', 'text/plain'],
       ] as const),
-      ...['json', 'pdf', 'xml', 'yaml', 'zip'].map((ending) => [ending, `application/${ending}`] as const),
+      ...['json', 'pdf', 'xml', 'zip'].map((ending) => [ending, `application/${ending}`] as const),
       ...([
-        ['yml', 'application/yaml'],
+        ['yml', 'text/yaml'],
         ['gz', 'application/gzip'],
         ['tar', 'application/x-tar'],
       ] as const),
@@ -40,8 +44,8 @@ describe('The media type of a file without one', () => {
       'a',
       'png',
       'a.',
-      'a.exe',
-      'a.png.exe',
+      'a.unlisted',
+      'a.png.unlisted',
       'a.png.',
       'a.png/b',
       'a.constructor',
