@@ -260,8 +260,8 @@ const packages = [
   ),
   forbid(
     'pg-in-hosted',
-    'The database is reached by the files of the hosted store that are named after it.',
-    { path: '^src/', pathNot: '^src/store/hosted/pg-[^/]+\\.ts$' },
+    'The database is reached by the folder of the hosted store that is named after it.',
+    { path: '^src/', pathNot: '^src/store/hosted/postgres/' },
     { path: '^node_modules/(@types/)?pg/' },
   ),
   forbid(
@@ -296,14 +296,8 @@ const packages = [
 
 /** Files of a layer that a room of it knows. */
 const exceptions = {
-  // The log's interface, which a hosted store has too.
-  'store/index': ['^src/store/log\\.ts$'],
-  'store/commit': ['^src/store/log\\.ts$'],
   // What no file can hold must not be accepted anywhere, or it could never become a file.
-  'store/hosted': ['^src/store/(log|files/checkpoint/fits-file)\\.ts$'],
-  'store/files/journal': ['^src/store/log\\.ts$'],
-  'store/files/feed': ['^src/store/log\\.ts$'],
-  'store/files/opening': ['^src/store/log\\.ts$'],
+  'store/hosted/node': ['^src/store/files/checkpoint/fits-file\\.ts$'],
   // What a project holds is made by the rules of its nouns.
   'domain/exchange': ['^src/domain/(canvas|edges|goals|projects)\\.ts$'],
 };
@@ -311,29 +305,31 @@ const exceptions = {
 /** The folders of each layer, and what they may import of it; the layer's own files are above them. */
 const rooms = {
   'store/record': [],
-  'store/index': ['store/record'],
-  'store/commit': ['store/index', 'store/record'],
+  'store/replica': ['store/record'],
+  'store/commit': ['store/replica', 'store/record'],
   'store/merge': ['store/record'],
-  'store/hosted': ['store/commit', 'store/index', 'store/record'],
+  'store/hosted/storage': ['store/record'],
+  'store/hosted/node': ['store/hosted/storage', 'store/commit', 'store/replica', 'store/record'],
+  'store/hosted/postgres': ['store/hosted/node', 'store/hosted/storage', 'store/commit', 'store/record'],
   'store/files/disk': [],
   'store/files/life': ['store/record'],
   'store/files/codec': ['store/record'],
   'store/files/journal': ['store/files/disk', 'store/record'],
-  'store/files/feed': ['store/files/journal', 'store/files/disk', 'store/index', 'store/record'],
-  'store/files/project': ['store/files/life', 'store/files/disk', 'store/commit', 'store/index', 'store/record'],
+  'store/files/feed': ['store/files/journal', 'store/files/disk', 'store/replica', 'store/record'],
+  'store/files/project': ['store/files/life', 'store/files/disk', 'store/commit', 'store/replica', 'store/record'],
   'store/files/git': ['store/files/codec', 'store/merge', 'store/record'],
   'store/files/checkpoint': [
     ...['store/files/journal', 'store/files/codec', 'store/files/disk', 'store/files/project', 'store/files/life'],
-    ...['store/index', 'store/record'],
+    ...['store/replica', 'store/record'],
   ],
   'store/files/edits': [
     ...['store/files/codec', 'store/files/disk', 'store/files/project', 'store/files/life'],
-    ...['store/merge', 'store/index', 'store/record'],
+    ...['store/merge', 'store/replica', 'store/record'],
   ],
   'store/files/opening': [
     ...['store/files/checkpoint', 'store/files/edits', 'store/files/journal', 'store/files/codec', 'store/files/disk'],
     ...['store/files/project', 'store/files/life', 'store/files/feed', 'store/commit'],
-    ...['store/merge', 'store/index', 'store/record'],
+    ...['store/merge', 'store/replica', 'store/record'],
   ],
   'domain/records': [],
   'domain/text': [],

@@ -16,18 +16,18 @@ import type { Diagnosis } from '../operations/doctor.ts';
 import { showProblem } from '../operations/remedies.ts';
 import { serviceCollections } from '../operations/service-collections.ts';
 import type { DeriveIndex, Problem, View } from '../store/index.ts';
-import { BytesElsewhereError } from '../store/hosted/pg-blobs.ts';
-import { NoServerError } from '../store/hosted/pg-errors.ts';
-import { OutdatedTablesError } from '../store/hosted/pg-schema.ts';
-import { openPgStorage } from '../store/hosted/pg-storage.ts';
+import { BytesElsewhereError } from '../store/hosted/postgres/pg-blobs.ts';
+import { NoServerError } from '../store/hosted/postgres/pg-errors.ts';
+import { OutdatedTablesError } from '../store/hosted/postgres/pg-schema.ts';
+import { openPgStorage } from '../store/hosted/postgres/pg-storage.ts';
 import { collectWithoutHelpers } from '../platform/collect-garbage.ts';
 import type { Readiness } from '../rest/service-routes.ts';
 import { ownersPort, problemsIn, serveStore, withTime } from './service.ts';
 import type { Service, ServingOptions } from './service.ts';
 import { slice } from '../base/slices.ts';
-import { HostedStore } from '../store/hosted/hosted-store.ts';
-import type { SharedStorage } from '../store/hosted/shared-storage.ts';
-import type { SnapshotSettings } from '../store/hosted/snapshot-taker.ts';
+import { HostedStore } from '../store/hosted/node/hosted-store.ts';
+import type { SharedStorage } from '../store/hosted/storage/shared-storage.ts';
+import type { SnapshotSettings } from '../store/hosted/node/snapshot-taker.ts';
 
 export interface HostedServiceOptions extends ServingOptions {
   /** What the nodes of the service share; closed with the node. */

@@ -71,7 +71,7 @@ const loadService = (): Promise<typeof import('./service.ts')> => import('./serv
 const loadHostedService = (): Promise<typeof import('./hosted-service.ts')> => import('./hosted-service.ts');
 
 const migrate: MigrateDatabase = async (database, how) =>
-  (await import('../store/hosted/pg-migrate.ts')).migrateDatabase({ ...database, ...how });
+  (await import('../store/hosted/postgres/pg-migrate.ts')).migrateDatabase({ ...database, ...how });
 
 /** Runs the command line of this process. Resolves with the exit code. */
 export function runHere(): Promise<number> {

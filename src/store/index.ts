@@ -34,12 +34,12 @@ export {
 export type { LockHolder } from './files/opening/lock-holder.ts';
 export { checkRootFiles } from './files/opening/root-check.ts';
 export type { StoreOptions } from './files/project/options.ts';
-export { LazyList } from './index/lazy-list.ts';
+export { LazyList } from './replica/lazy-list.ts';
 export { SortedList } from './record/sorted-list.ts';
 export { titleOfName } from './files/codec/derived-title.ts';
-export { fingerprint } from './index/revise.ts';
-export type { ServiceCollectionSpec } from './index/service-records.ts';
-export { byCreation } from './index/table.ts';
+export { fingerprint } from './replica/revise.ts';
+export type { ServiceCollectionSpec } from './replica/service-records.ts';
+export { byCreation } from './replica/table.ts';
 export { pathFields as keptFields } from './record/assemble.ts';
 export { mergeRecords } from './merge/merge.ts';
 export type { Collection, Field, FieldKind, Violation, WholeMembers } from './record/collection.ts';

@@ -1,4 +1,4 @@
-import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
+import { openPgStorage } from '../../src/store/hosted/postgres/pg-storage.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { PgRequirements } from '../../src/store/hosted/pg-requirements.ts';
-import { PgTables } from '../../src/store/hosted/pg-schema.ts';
+import { PgRequirements } from '../../src/store/hosted/postgres/pg-requirements.ts';
+import { PgTables } from '../../src/store/hosted/postgres/pg-schema.ts';
 import { repository } from '../support/server-process.ts';
 
 describe('What is required of a database', () => {

@@ -9,16 +9,16 @@ import { createProject } from '../../src/domain/projects.ts';
 import { IdSource } from '../../src/base/ids.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { HistoryIndex } from '../../src/store/files/project/history.ts';
-import { ProjectIndex } from '../../src/store/index/project-index.ts';
+import { ProjectIndex } from '../../src/store/replica/project-index.ts';
 import type { Link } from '../../src/store/record/record.ts';
-import { ServiceRecords } from '../../src/store/index/service-records.ts';
+import { ServiceRecords } from '../../src/store/replica/service-records.ts';
 import {
   type TransactionContext,
   ProjectReadTransaction,
   Transaction,
   typedTx,
   typedReadTransaction,
-} from '../../src/store/index/transaction.ts';
+} from '../../src/store/replica/transaction.ts';
 import type { Tx, ReadTransaction } from '../../src/store/record/read-transaction.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { withoutFiles } from '../support/without-files.ts';

@@ -110,7 +110,7 @@ describe('The lint rules [A.one-disk]', () => {
     await expectBroken(
       [text, 'src/webhooks/post.ts', ...rules],
       [text, 'src/client/http-request.ts', ...rules],
-      [text, 'src/store/hosted/pg-client.ts', ...rules],
+      [text, 'src/store/hosted/postgres/pg-client.ts', ...rules],
     );
   });
 

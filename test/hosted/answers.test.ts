@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
+import { openPgStorage } from '../../src/store/hosted/postgres/pg-storage.ts';
 import { HostedNodes } from '../support/hosted-nodes.ts';
 import { McpClient } from '../support/mcp-client.ts';
 import { type NodeLink, PostgresCluster } from '../support/postgres-cluster.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ClosedError } from '../../src/store/hosted/pg-errors.ts';
-import { emptyHead } from '../../src/store/log.ts';
+import { ClosedError } from '../../src/store/hosted/postgres/pg-errors.ts';
+import { emptyHead } from '../../src/store/record/log.ts';
 import { postgresTests } from '../support/postgres.ts';
 import { EndingWorld, endInThisProcess } from './ends.ts';
 

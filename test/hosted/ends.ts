@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { startHostedService } from '../../src/main/hosted-service.ts';
-import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
-import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
+import { openPgStorage } from '../../src/store/hosted/postgres/pg-storage.ts';
+import type { SharedStorage } from '../../src/store/hosted/storage/shared-storage.ts';
 import { HostedNodes } from '../support/hosted-nodes.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';
 import { Random } from '../support/random.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { HeldLog } from '../support/held-log.ts';
 import { Random } from '../support/random.ts';
 import { reached } from '../support/reached.ts';
-import type { Log } from '../../src/store/log.ts';
+import type { Log } from '../../src/store/record/log.ts';
 import { RestClient, type RestResponse } from '../support/rest-client.ts';
 import { expectExactlyOnce } from './ledger.ts';
 import { SimulatedCluster } from './simulated-cluster.ts';

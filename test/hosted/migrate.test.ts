@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { PlannerError } from '../../src/base/errors.ts';
 import { openStorage } from '../../src/main/hosted-service.ts';
-import { type MigrateOptions, migrateDatabase, type MigrationReport } from '../../src/store/hosted/pg-migrate.ts';
-import { schemaVersion } from '../../src/store/hosted/pg-schema.ts';
-import type { PgLogOptions } from '../../src/store/hosted/pg-log.ts';
-import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
+import {
+  type MigrateOptions,
+  migrateDatabase,
+  type MigrationReport,
+} from '../../src/store/hosted/postgres/pg-migrate.ts';
+import { schemaVersion } from '../../src/store/hosted/postgres/pg-schema.ts';
+import type { PgLogOptions } from '../../src/store/hosted/postgres/pg-log.ts';
+import { openPgStorage } from '../../src/store/hosted/postgres/pg-storage.ts';
 import { runProcess } from '../support/command.ts';
 import { HostedNodes } from '../support/hosted-nodes.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { startHostedService } from '../../src/main/hosted-service.ts';
-import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
+import { openPgStorage } from '../../src/store/hosted/postgres/pg-storage.ts';
 
 /*
  * A node over PostgreSQL, on a machine whose clock is ahead:

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { type HostedNode, startHostedService } from '../../src/main/hosted-service.ts';
 import type { Log } from '../../src/operations/pipeline/failure.ts';
-import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
+import type { SharedStorage } from '../../src/store/hosted/storage/shared-storage.ts';
 
 /** How far the clocks of machines are off. */
 export const skewsMs: readonly number[] = [0, 7000, -7000, 300, -4000];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { migrateDatabase } from '../../src/store/hosted/pg-migrate.ts';
+import { migrateDatabase } from '../../src/store/hosted/postgres/pg-migrate.ts';
 import { HostedNodes } from '../support/hosted-nodes.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';
 import { postgresTests, unprivileged } from '../support/postgres.ts';

@@ -4,7 +4,7 @@ import type { PlantedFault } from '../simulation/planted-faults.ts';
 export const plantedFaults: readonly Omit<PlantedFault, 'without'>[] = [
   {
     name: 'reads do not ask the log first',
-    file: 'src/store/hosted/hosted-store.ts',
+    file: 'src/store/hosted/node/hosted-store.ts',
     from: 'await engine.catchUp(found);',
     to: '',
   },
@@ -16,7 +16,7 @@ export const plantedFaults: readonly Omit<PlantedFault, 'without'>[] = [
   },
   {
     name: 'tags name what was appended together, and not the change set',
-    file: 'src/store/index/version.ts',
+    file: 'src/store/replica/version.ts',
     from: `  return set === 0 ? text : \`\${text}-\${set.toString(base36)}\`;
 }
 
@@ -34,7 +34,7 @@ export function parseVersion(text: string): Version | undefined {
   },
   {
     name: 'entries do not name what they touch',
-    file: 'src/store/index/versions.ts',
+    file: 'src/store/replica/versions.ts',
     from: 'return Object.keys(found).length === 0 ? undefined : found;',
     to: 'return undefined;',
   },

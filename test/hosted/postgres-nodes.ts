@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
+import { openPgStorage } from '../../src/store/hosted/postgres/pg-storage.ts';
 import { isAppend } from '../store/log/postgres-world.ts';
 import type { NodeLink, PostgresCluster } from '../support/postgres-cluster.ts';
 import type { Random } from '../support/random.ts';

@@ -1,5 +1,5 @@
-import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
-import type { Log } from '../../src/store/log.ts';
+import type { SharedStorage } from '../../src/store/hosted/storage/shared-storage.ts';
+import type { Log } from '../../src/store/record/log.ts';
 import { SimulatedLog, SimulatedLogServer } from '../store/log/simulated-log.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { schemaVersion } from '../../src/store/hosted/pg-schema.ts';
+import { schemaVersion } from '../../src/store/hosted/postgres/pg-schema.ts';
 import { HostedNodes } from '../support/hosted-nodes.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';
 import { postgresTests } from '../support/postgres.ts';

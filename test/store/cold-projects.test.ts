@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { HostedOptions } from '../../src/store/hosted/hosted-options.ts';
-import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
+import type { HostedOptions } from '../../src/store/hosted/node/hosted-options.ts';
+import type { HostedStore } from '../../src/store/hosted/node/hosted-store.ts';
 import type { DescribeEntry } from '../../src/store/record/feed.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ContestedProjects } from '../../src/store/hosted/contested-projects.ts';
+import { ContestedProjects } from '../../src/store/hosted/storage/contested-projects.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 describe('The rest of a node that has won', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
+import type { HostedStore } from '../../src/store/hosted/node/hosted-store.ts';
 import { AnsweredBefore } from '../../src/store/commit/superseded.ts';
 import type { ServiceTx } from '../../src/store/record/read-transaction.ts';
 import type { PlannerError } from '../../src/base/errors.ts';

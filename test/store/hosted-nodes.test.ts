@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Clock } from '../../src/base/clock.ts';
 import { AnsweredBefore } from '../../src/store/commit/superseded.ts';
-import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
-import { LogClock } from '../../src/store/hosted/log-clock.ts';
-import type { Append, Appended, CaughtUp, Head, Log } from '../../src/store/log.ts';
+import type { HostedStore } from '../../src/store/hosted/node/hosted-store.ts';
+import { LogClock } from '../../src/store/hosted/storage/log-clock.ts';
+import type { Append, Appended, CaughtUp, Head, Log } from '../../src/store/record/log.ts';
 import { HeldLog } from '../support/held-log.ts';
 import { change, makeProject, meta, newItem } from '../support/plan-store.ts';
 import type { TestCollections } from '../support/plan-store.ts';

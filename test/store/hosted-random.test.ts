@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PlannerError } from '../../src/base/errors.ts';
-import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
+import type { HostedStore } from '../../src/store/hosted/node/hosted-store.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';
 import { makeProject, meta, newItem } from '../support/plan-store.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { PlannerError } from '../../src/base/errors.ts';
-import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
-import type { RevisionStore } from '../../src/store/hosted/revision-store.ts';
-import type { Append, Appended } from '../../src/store/log.ts';
+import type { HostedStore } from '../../src/store/hosted/node/hosted-store.ts';
+import type { RevisionStore } from '../../src/store/hosted/storage/revision-store.ts';
+import type { Append, Appended } from '../../src/store/record/log.ts';
 import type { EntryBody } from '../../src/store/record/entry.ts';
 import type { Revision } from '../../src/store/record/record.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { ProjectIndex } from '../../src/store/index/project-index.ts';
+import { ProjectIndex } from '../../src/store/replica/project-index.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
 
 const at = '2026-01-01T00:00:00.000Z';

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { frame } from '../../src/store/files/journal/journal-format.ts';
 import { Journal, JournalCorruptError } from '../../src/store/files/journal/journal.ts';
-import type { Appended } from '../../src/store/log.ts';
+import type { Appended } from '../../src/store/record/log.ts';
 import type { OpenedJournal } from '../../src/store/files/journal/journal.ts';
 import { faultyDisk, Stopped } from '../support/faulty-disk.ts';
 import type { Fault } from '../support/faulty-disk.ts';

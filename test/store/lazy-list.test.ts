@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LazyList } from '../../src/store/index/lazy-list.ts';
+import { LazyList } from '../../src/store/replica/lazy-list.ts';
 
 interface Item {
   readonly key: number;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { PlannerError } from '../../src/base/errors.ts';
-import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
-import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
-import { SnapshotError, type SnapshotStore } from '../../src/store/hosted/snapshot-store.ts';
-import { type Appended, emptyHead, type Head } from '../../src/store/log.ts';
+import { openPgStorage } from '../../src/store/hosted/postgres/pg-storage.ts';
+import type { SharedStorage } from '../../src/store/hosted/storage/shared-storage.ts';
+import { SnapshotError, type SnapshotStore } from '../../src/store/hosted/storage/snapshot-store.ts';
+import { type Appended, emptyHead, type Head } from '../../src/store/record/log.ts';
 import type { Revision } from '../../src/store/record/record.ts';
 import type { Release } from '../concurrency/held-journal.ts';
 import { HeldLog } from '../support/held-log.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { memoryBytesOf } from '../../src/store/hosted/project-memory.ts';
+import { memoryBytesOf } from '../../src/store/hosted/node/project-memory.ts';
 
 const mebibyte = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { NoServerError } from '../../src/store/hosted/pg-errors.ts';
-import { RetryLimit, untilAnswered } from '../../src/store/hosted/pg-retry.ts';
+import { NoServerError } from '../../src/store/hosted/postgres/pg-errors.ts';
+import { RetryLimit, untilAnswered } from '../../src/store/hosted/postgres/pg-retry.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 describe('A statement that no server answers', () => {

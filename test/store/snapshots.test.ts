@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { HostedStore } from '../../src/store/hosted/hosted-store.ts';
-import type { HostedOptions } from '../../src/store/hosted/hosted-options.ts';
-import type { SnapshotSize } from '../../src/store/hosted/snapshot-store.ts';
-import { SnapshotTaker } from '../../src/store/hosted/snapshot-taker.ts';
-import type { ServiceCollectionSpec } from '../../src/store/index/service-records.ts';
+import type { HostedStore } from '../../src/store/hosted/node/hosted-store.ts';
+import type { HostedOptions } from '../../src/store/hosted/node/hosted-options.ts';
+import type { SnapshotSize } from '../../src/store/hosted/storage/snapshot-store.ts';
+import { SnapshotTaker } from '../../src/store/hosted/node/snapshot-taker.ts';
+import type { ServiceCollectionSpec } from '../../src/store/replica/service-records.ts';
 import type { DescribeEntry } from '../../src/store/record/feed.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';

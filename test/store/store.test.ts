@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { Journal } from '../../src/store/files/journal/journal.ts';
-import type { Entry } from '../../src/store/log.ts';
+import type { Entry } from '../../src/store/record/log.ts';
 import type { EntryBody } from '../../src/store/record/entry.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
 import { scratchDirectory } from '../support/scratch.ts';

@@ -1,4 +1,4 @@
-import type { Append, Appended, CaughtUp, Head, Log, LogTraits } from '../../src/store/log.ts';
+import type { Append, Appended, CaughtUp, Head, Log, LogTraits } from '../../src/store/record/log.ts';
 import type { Release } from '../concurrency/held-journal.ts';
 
 /** A log whose appends can be held before they are sent. */

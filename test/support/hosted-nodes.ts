@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { request } from 'node:http';
 import { startHostedService, type HostedNode, type HostedServiceOptions } from '../../src/main/hosted-service.ts';
-import type { PgLogOptions } from '../../src/store/hosted/pg-log.ts';
-import { openPgStorage } from '../../src/store/hosted/pg-storage.ts';
+import type { PgLogOptions } from '../../src/store/hosted/postgres/pg-log.ts';
+import { openPgStorage } from '../../src/store/hosted/postgres/pg-storage.ts';
 import type { PostgresCluster } from './postgres-cluster.ts';
 import { RestClient } from './rest-client.ts';
 import { freePort } from './server-process.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BlobStore, ByteRange } from '../../src/store/hosted/blob-store.ts';
+import type { BlobStore, ByteRange } from '../../src/store/hosted/storage/blob-store.ts';
 import type { StagedBytes } from '../../src/store/record/read-transaction.ts';
 
 /** Blobs that several nodes of one process share. */

@@ -3,8 +3,8 @@ import {
   SnapshotError,
   snapshotsKept,
   type SnapshotStore,
-} from '../../src/store/hosted/snapshot-store.ts';
-import type { Head } from '../../src/store/log.ts';
+} from '../../src/store/hosted/storage/snapshot-store.ts';
+import type { Head } from '../../src/store/record/log.ts';
 
 /** A snapshot of one entry; undefined parts are being written. */
 interface Kept {

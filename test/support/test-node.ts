@@ -1,7 +1,7 @@
-import type { HostedOptions } from '../../src/store/hosted/hosted-options.ts';
-import { HostedStore } from '../../src/store/hosted/hosted-store.ts';
-import type { SharedStorage } from '../../src/store/hosted/shared-storage.ts';
-import type { AnswerStore } from '../../src/store/hosted/answer-store.ts';
+import type { HostedOptions } from '../../src/store/hosted/node/hosted-options.ts';
+import { HostedStore } from '../../src/store/hosted/node/hosted-store.ts';
+import type { SharedStorage } from '../../src/store/hosted/storage/shared-storage.ts';
+import type { AnswerStore } from '../../src/store/hosted/storage/answer-store.ts';
 import { fewEntries } from '../store/describe-store.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 import { MemorySnapshots } from './memory-snapshots.ts';

@@ -1,7 +1,7 @@
 import { renderers } from '../../src/domain/text/renderers.ts';
 import { limits } from '../../src/base/limits.ts';
-import { ProjectIndex } from '../../src/store/index/project-index.ts';
-import { Table } from '../../src/store/index/table.ts';
+import { ProjectIndex } from '../../src/store/replica/project-index.ts';
+import { Table } from '../../src/store/replica/table.ts';
 import { HistoryIndex } from '../../src/store/files/project/history.ts';
 
 /** What one turn of the event loop handled. */

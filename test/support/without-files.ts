@@ -1,4 +1,4 @@
-import type { TransactionContext } from '../../src/store/index/transaction.ts';
+import type { TransactionContext } from '../../src/store/replica/transaction.ts';
 
 /** What a transaction finds of files in a project that has none. */
 export const withoutFiles = {

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { definitions, PgTables } from '../../src/store/hosted/pg-schema.ts';
+import { definitions, PgTables } from '../../src/store/hosted/postgres/pg-schema.ts';
 import { fullProject } from '../support/full-project.ts';
 import { HostedNodes } from '../support/hosted-nodes.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';

@@ -1,9 +1,9 @@
 import { isTurnSpent, nextTurn } from '../../base/slices.ts';
-import type { Entry, Log } from '../log.ts';
+import type { Entry, Log } from '../record/log.ts';
 import type { EntryBody } from '../record/entry.ts';
-import type { LogTail } from '../index/log-tail.ts';
-import { applyToService, ForkError, type Replica } from '../index/replica.ts';
-import type { ServiceRecords } from '../index/service-records.ts';
+import type { LogTail } from '../replica/log-tail.ts';
+import { applyToService, ForkError, type Replica } from '../replica/replica.ts';
+import type { ServiceRecords } from '../replica/service-records.ts';
 import type { DurabilityTracker } from './durability-tracker.ts';
 import type { Exclusive } from './exclusive.ts';
 

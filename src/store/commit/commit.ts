@@ -6,16 +6,16 @@ import type { DurabilityTracker, NextEntry } from './durability-tracker.ts';
 import { type EntryBody, type EntryChange, toEntryChange, weightOfChange } from '../record/entry.ts';
 import { besideOf, type EntryParts, serviceBody, withImported } from './entry-parts.ts';
 import type { Exclusive } from './exclusive.ts';
-import type { Append, StoredText } from '../log.ts';
-import { describeAhead, describeAlike } from '../index/described-ahead.ts';
-import type { LogTail } from '../index/log-tail.ts';
+import type { Append, StoredText } from '../record/log.ts';
+import { describeAhead, describeAlike } from '../replica/described-ahead.ts';
+import type { LogTail } from '../replica/log-tail.ts';
 import { type Fetched, type LookUps, Needed } from '../record/look-ups.ts';
-import type { Replica } from '../index/replica.ts';
+import type { Replica } from '../replica/replica.ts';
 import type { DescribeEntry } from '../record/feed.ts';
 import { referenceTo } from '../record/revision-reference.ts';
 import type { Change, Revision } from '../record/record.ts';
-import { type RevisionOrigin, revisionOf } from '../index/revise.ts';
-import type { ServiceRecords } from '../index/service-records.ts';
+import { type RevisionOrigin, revisionOf } from '../replica/revise.ts';
+import type { ServiceRecords } from '../replica/service-records.ts';
 import { eachInSteps, inSlices, mapInSteps, type Steps } from '../../base/slices.ts';
 import type { ChangeMeta } from '../record/status.ts';
 import { contended, contendedMsMax, Superseded } from './superseded.ts';
@@ -26,8 +26,8 @@ import {
   inverse,
   serviceTransaction,
   Transaction,
-} from '../index/transaction.ts';
-import type { Versions } from '../index/versions.ts';
+} from '../replica/transaction.ts';
+import type { Versions } from '../replica/versions.ts';
 import { TransactionTime } from '../record/transaction-time.ts';
 import type { ServiceTx } from '../record/read-transaction.ts';
 

@@ -1,7 +1,7 @@
 import { invalid, PlannerError } from '../../base/errors.ts';
-import type { Append, Appended, Log } from '../log.ts';
+import type { Append, Appended, Log } from '../record/log.ts';
 import type { EntryBody } from '../record/entry.ts';
-import type { LogTail } from '../index/log-tail.ts';
+import type { LogTail } from '../replica/log-tail.ts';
 import { Roster } from '../../platform/roster.ts';
 import { AnsweredBefore, Superseded } from './superseded.ts';
 

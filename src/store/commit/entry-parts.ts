@@ -1,8 +1,8 @@
 import { type EntryBody, type EntryChange, toEntryChange } from '../record/entry.ts';
-import type { Append, KeptAnswer, StoredText } from '../log.ts';
+import type { Append, KeptAnswer, StoredText } from '../record/log.ts';
 import type { Change, Revision } from '../record/record.ts';
 import type { ChangeMeta } from '../record/status.ts';
-import type { Transaction } from '../index/transaction.ts';
+import type { Transaction } from '../replica/transaction.ts';
 
 /** What an entry consists of, with one item for each change. */
 export interface EntryParts {

@@ -10,13 +10,13 @@ import { requireFree } from '../record/project-name.ts';
 import type { Problem } from '../record/read-transaction.ts';
 import type { LookUps } from '../record/look-ups.ts';
 import type { StoreStatus } from '../record/status.ts';
-import { LogTail } from '../index/log-tail.ts';
-import type { ServiceRecords } from '../index/service-records.ts';
-import type { Append, Log } from '../log.ts';
+import { LogTail } from '../replica/log-tail.ts';
+import type { ServiceRecords } from '../replica/service-records.ts';
+import type { Append, Log } from '../record/log.ts';
 import type { EntryBody } from '../record/entry.ts';
 import { Commit } from '../commit/commit.ts';
 import { DurabilityTracker, serviceProject } from '../commit/durability-tracker.ts';
-import { ProjectSignals } from '../index/project-signals.ts';
+import { ProjectSignals } from '../replica/project-signals.ts';
 import { FileCommits } from './file-commits.ts';
 import { currentFormat } from './disk/format.ts';
 import type { RootLayout } from './disk/root-layout.ts';
@@ -45,7 +45,7 @@ import { UnservedDirectories } from './opening/unserved-directories.ts';
 import type { LargeTexts } from './project/large-texts.ts';
 import type { StoreOptions } from './project/options.ts';
 import type { Effect } from './project/project-queue.ts';
-import { ProjectTable } from '../index/project-table.ts';
+import { ProjectTable } from '../replica/project-table.ts';
 import type { Project } from './project/project.ts';
 
 /** The components of an open store, wired together. `Store` is its public interface. */

@@ -1,5 +1,5 @@
-import { openPgStorage } from '../../../src/store/hosted/pg-storage.ts';
-import { emptyHead, type Head, type Log } from '../../../src/store/log.ts';
+import { openPgStorage } from '../../../src/store/hosted/postgres/pg-storage.ts';
+import { emptyHead, type Head, type Log } from '../../../src/store/record/log.ts';
 import type { PostgresCluster } from '../../support/postgres-cluster.ts';
 import { coldLoads } from '../cold-loads.ts';
 import type { Bench, Row } from '../figure.ts';

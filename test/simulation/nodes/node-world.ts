@@ -1,4 +1,4 @@
-import type { SnapshotStore } from '../../../src/store/hosted/snapshot-store.ts';
+import type { SnapshotStore } from '../../../src/store/hosted/storage/snapshot-store.ts';
 import { skewsMs } from '../../hosted/nodes.ts';
 import { SimulatedLog, SimulatedLogServer } from '../../store/log/simulated-log.ts';
 import { MemoryBlobs } from '../../support/memory-blobs.ts';

@@ -5,8 +5,8 @@ import { catalogue } from '../../../src/operations/catalogue.ts';
 import { type Call, Dispatcher, type Outcome } from '../../../src/operations/pipeline/dispatch.ts';
 import { serviceCollections } from '../../../src/operations/service-collections.ts';
 import { validator } from '../../../src/schema/validators.ts';
-import { HostedStore } from '../../../src/store/hosted/hosted-store.ts';
-import type { SharedStorage } from '../../../src/store/hosted/shared-storage.ts';
+import { HostedStore } from '../../../src/store/hosted/node/hosted-store.ts';
+import type { SharedStorage } from '../../../src/store/hosted/storage/shared-storage.ts';
 import type { SimulatedLog } from '../../store/log/simulated-log.ts';
 import { ProcessClock, type SimulatedTime } from '../time.ts';
 

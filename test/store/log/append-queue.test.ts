@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { AppendQueue, type Call, type WaitingAppend } from '../../../src/store/hosted/append-queue.ts';
-import { emptyHead, type Head } from '../../../src/store/log.ts';
+import { AppendQueue, type Call, type WaitingAppend } from '../../../src/store/hosted/storage/append-queue.ts';
+import { emptyHead, type Head } from '../../../src/store/record/log.ts';
 
 const smallBytes = 100;
 const largeBytes = 300 * 1024;

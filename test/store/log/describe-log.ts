@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { type Append, type Appended, emptyHead, type Entry, type Head, type Log } from '../../../src/store/log.ts';
+import {
+  type Append,
+  type Appended,
+  emptyHead,
+  type Entry,
+  type Head,
+  type Log,
+} from '../../../src/store/record/log.ts';
 import type { Revision } from '../../../src/store/record/record.ts';
 import { Random } from '../../support/random.ts';
 import { expectStoredRevisions, expectStoredTexts } from './stored-beside.ts';

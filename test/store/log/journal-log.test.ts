@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Journal } from '../../../src/store/files/journal/journal.ts';
-import { emptyHead, type Log } from '../../../src/store/log.ts';
+import { emptyHead, type Log } from '../../../src/store/record/log.ts';
 import { nodeDisk } from '../../../src/store/files/disk/disk.ts';
 import { faultyDisk } from '../../support/faulty-disk.ts';
 import { scratchDirectory } from '../../support/scratch.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { hasStandby } from '../../../src/store/hosted/pg-check.ts';
-import { PgConnection } from '../../../src/store/hosted/pg-connection.ts';
-import { PgLog, type PgLogOptions, settledOptions } from '../../../src/store/hosted/pg-log.ts';
-import { PgServers, urlsOf } from '../../../src/store/hosted/pg-servers.ts';
-import { type Append, emptyHead, type Head } from '../../../src/store/log.ts';
+import { hasStandby } from '../../../src/store/hosted/postgres/pg-check.ts';
+import { PgConnection } from '../../../src/store/hosted/postgres/pg-connection.ts';
+import { PgLog, type PgLogOptions, settledOptions } from '../../../src/store/hosted/postgres/pg-log.ts';
+import { PgServers, urlsOf } from '../../../src/store/hosted/postgres/pg-servers.ts';
+import { type Append, emptyHead, type Head } from '../../../src/store/record/log.ts';
 import { PostgresCluster } from '../../support/postgres-cluster.ts';
 import { postgresTests, PostgresServer, type PostgresSettings, sharedPostgres } from '../../support/postgres.ts';
 import { Random } from '../../support/random.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { PgLog } from '../../../src/store/hosted/pg-log.ts';
-import { type Append, type Appended, emptyHead, type Head } from '../../../src/store/log.ts';
+import type { PgLog } from '../../../src/store/hosted/postgres/pg-log.ts';
+import { type Append, type Appended, emptyHead, type Head } from '../../../src/store/record/log.ts';
 import { PostgresCluster } from '../../support/postgres-cluster.ts';
 import { postgresTests } from '../../support/postgres.ts';
 import { PostgresWorld } from './postgres-world.ts';

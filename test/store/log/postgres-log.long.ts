@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { PgLog } from '../../../src/store/hosted/pg-log.ts';
-import { type Append, type Appended, emptyHead, type Entry, type Head } from '../../../src/store/log.ts';
+import type { PgLog } from '../../../src/store/hosted/postgres/pg-log.ts';
+import { type Append, type Appended, emptyHead, type Entry, type Head } from '../../../src/store/record/log.ts';
 import { PostgresCluster } from '../../support/postgres-cluster.ts';
 import { postgresTests } from '../../support/postgres.ts';
 import { Random } from '../../support/random.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { emptyHead } from '../../../src/store/log.ts';
+import { emptyHead } from '../../../src/store/record/log.ts';
 import { PostgresCluster } from '../../support/postgres-cluster.ts';
 import { postgresTests } from '../../support/postgres.ts';
 import { TransactionPooler } from '../../support/transaction-pooler.ts';

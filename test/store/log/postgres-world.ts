@@ -1,5 +1,5 @@
-import { PgLog, type PgLogOptions } from '../../../src/store/hosted/pg-log.ts';
-import type { Log } from '../../../src/store/log.ts';
+import { PgLog, type PgLogOptions } from '../../../src/store/hosted/postgres/pg-log.ts';
+import type { Log } from '../../../src/store/record/log.ts';
 import type { Revision } from '../../../src/store/record/record.ts';
 import { FullTablespace } from '../../support/full-tablespace.ts';
 import type { NodeLink, PostgresCluster } from '../../support/postgres-cluster.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Append, emptyHead, type Log } from '../../../src/store/log.ts';
+import { type Append, emptyHead, type Log } from '../../../src/store/record/log.ts';
 import { describeLog, type LogWorld, type SharedStorage } from './describe-log.ts';
 import { SimulatedLog, SimulatedLogServer } from './simulated-log.ts';
 

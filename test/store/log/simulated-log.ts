@@ -1,7 +1,7 @@
-import type { AnswerStore } from '../../../src/store/hosted/answer-store.ts';
-import type { RevisionStore } from '../../../src/store/hosted/revision-store.ts';
-import type { TextStore } from '../../../src/store/hosted/text-store.ts';
-import type { Append, Appended, CaughtUp, Entry, Head, Log } from '../../../src/store/log.ts';
+import type { AnswerStore } from '../../../src/store/hosted/storage/answer-store.ts';
+import type { RevisionStore } from '../../../src/store/hosted/storage/revision-store.ts';
+import type { TextStore } from '../../../src/store/hosted/storage/text-store.ts';
+import type { Append, Appended, CaughtUp, Entry, Head, Log } from '../../../src/store/record/log.ts';
 import type { Revision } from '../../../src/store/record/record.ts';
 
 /**

@@ -1,6 +1,13 @@
 import { hash } from 'node:crypto';
 import { expect } from 'chai';
-import { type Append, type Appended, emptyHead, type Head, type Log, type StoredText } from '../../../src/store/log.ts';
+import {
+  type Append,
+  type Appended,
+  emptyHead,
+  type Head,
+  type Log,
+  type StoredText,
+} from '../../../src/store/record/log.ts';
 import type { Revision } from '../../../src/store/record/record.ts';
 
 /** What a storage has beside entries, and nodes that append to it. */

@@ -23,7 +23,7 @@ import { derivedTitle } from '../codec/derived-title.ts';
 import { folderOfOrphan } from './orphans.ts';
 import { bytesPath } from './attachment-files.ts';
 import { renderFields, shortText } from './render.ts';
-import type { ServiceRecords } from '../../index/service-records.ts';
+import type { ServiceRecords } from '../../replica/service-records.ts';
 import { keptFileOf } from './file-by-person.ts';
 
 /** A job with the state to record once it is done. */

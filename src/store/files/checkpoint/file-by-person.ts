@@ -4,7 +4,7 @@ import type { Collection } from '../../record/collection.ts';
 import { fileFields } from '../../record/assemble.ts';
 import { isServiceName, nameOf, serviceName } from '../../record/locations.ts';
 import { type KeptFile, keptFileCollection, keptFileId } from '../../record/kept-file.ts';
-import type { ServiceRecords } from '../../index/service-records.ts';
+import type { ServiceRecords } from '../../replica/service-records.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Project } from '../project/project.ts';
 import type { WrittenFile } from '../../record/read-transaction.ts';

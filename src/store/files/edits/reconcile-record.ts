@@ -6,7 +6,7 @@ import { mergeRecords } from '../../merge/merge.ts';
 import { freeze } from '../../record/plain.ts';
 import type { Project } from '../project/project.ts';
 import { type Change, membersOf, type StoredRecord } from '../../record/record.ts';
-import { changedFields, fingerprint } from '../../index/revise.ts';
+import { changedFields, fingerprint } from '../../replica/revise.ts';
 
 /** A value that lost to the file in a merge: it is kept as a revision that can be restored. */
 export interface OverriddenValue {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
-import type { FeedPoint } from '../../index/feed-cursor.ts';
-import type { FeedStorage } from '../../index/feed.ts';
+import type { FeedPoint } from '../../replica/feed-cursor.ts';
+import type { FeedStorage } from '../../replica/feed.ts';
 import type { EncodedEntry, EntryEvents } from '../../record/feed.ts';
 import { type Disk, openFlags } from '../disk/disk.ts';
 import { framedLines, unframed } from '../disk/framed-lines.ts';

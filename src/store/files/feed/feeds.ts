@@ -1,9 +1,9 @@
 import type { Clock } from '../../../base/clock.ts';
 import { nextTurn } from '../../../base/slices.ts';
-import { type FeedPoint, pointOf } from '../../index/feed-cursor.ts';
-import { Feed } from '../../index/feed.ts';
-import { Listeners } from '../../index/listeners.ts';
-import type { Append, Head } from '../../log.ts';
+import { type FeedPoint, pointOf } from '../../replica/feed-cursor.ts';
+import { Feed } from '../../replica/feed.ts';
+import { Listeners } from '../../replica/listeners.ts';
+import type { Append, Head } from '../../record/log.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import type { DescribeEntry } from '../../record/feed.ts';
 import type { Disk } from '../disk/disk.ts';

@@ -1,4 +1,4 @@
-import type { Head } from '../../log.ts';
+import type { Head } from '../../record/log.ts';
 import type { Journal } from './journal.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { checksumText, framed, unframed } from '../disk/framed-lines.ts';
 import { jsonPieces } from '../../record/json-pieces.ts';
-import type { Entry } from '../../log.ts';
+import type { Entry } from '../../record/log.ts';
 import type { Steps } from '../../../base/slices.ts';
 
 /** The version of the lines below. A journal of another version is rejected rather than misread. */

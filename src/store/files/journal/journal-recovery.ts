@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openFlags } from '../disk/disk.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { Entry, Head } from '../../log.ts';
+import type { Entry, Head } from '../../record/log.ts';
 import { entriesOf, journalVersion, readSegment } from './journal-format.ts';
 import type { Mark, ReadLine, SegmentHeader } from './journal-format.ts';
 

@@ -4,7 +4,7 @@ import { frame, journalVersion } from './journal-format.ts';
 import { privateFileMode } from '../disk/root-files.ts';
 import { segmentPath } from './journal-recovery.ts';
 import type { Segment } from './journal-recovery.ts';
-import type { Head } from '../../log.ts';
+import type { Head } from '../../record/log.ts';
 
 /** How much is allocated ahead: as much as the segment's size, within these limits. */
 const allocateBytesMin = 256 * 1024;

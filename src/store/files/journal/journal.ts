@@ -4,7 +4,15 @@ import type { Mark } from './journal-format.ts';
 import { recoverJournal } from './journal-recovery.ts';
 import type { JournalProblem, KeepEntry, KeptEntry, Segment } from './journal-recovery.ts';
 import { JournalSegments } from './journal-segments.ts';
-import { type Append, type Appended, type CaughtUp, emptyHead, type Entry, type Head, type Log } from '../../log.ts';
+import {
+  type Append,
+  type Appended,
+  type CaughtUp,
+  emptyHead,
+  type Entry,
+  type Head,
+  type Log,
+} from '../../record/log.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { framedLines } from '../disk/framed-lines.ts';
 import { makeDirectoryDurably, privateDirectoryMode } from '../disk/root-files.ts';
@@ -13,7 +21,7 @@ import { inSlices, type Steps } from '../../../base/slices.ts';
 export type { Mark } from './journal-format.ts';
 export { JournalCorruptError } from './journal-recovery.ts';
 export type { JournalProblem, KeptEntry, Segment } from './journal-recovery.ts';
-export type { Entry } from '../../log.ts';
+export type { Entry } from '../../record/log.ts';
 
 export interface JournalOptions {
   readonly disk: Disk;

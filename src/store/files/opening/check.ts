@@ -4,7 +4,7 @@ import { sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Project } from '../project/project.ts';
 import type { StoredRecord } from '../../record/record.ts';
-import { byCreation } from '../../index/table.ts';
+import { byCreation } from '../../replica/table.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 import { sha256Of } from '../disk/sha256.ts';
 

@@ -17,7 +17,7 @@ import type { Project } from '../project/project.ts';
 import { atOnce, eachInSteps, type Steps } from '../../../base/slices.ts';
 import type { KeptIds } from './kept-ids.ts';
 import type { ProblemChanges } from './problem-changes.ts';
-import type { ProjectTable } from '../../index/project-table.ts';
+import type { ProjectTable } from '../../replica/project-table.ts';
 
 /** Commits what was found in files. */
 export interface EditCommits {

@@ -14,15 +14,15 @@ import { Project } from '../project/project.ts';
 import type { Effect } from '../project/project-queue.ts';
 import type { Cached } from './served-state.ts';
 import { StoredIds } from '../project/stored-ids.ts';
-import { ProjectIndex } from '../../index/project-index.ts';
-import { Replica } from '../../index/replica.ts';
+import { ProjectIndex } from '../../replica/project-index.ts';
+import { Replica } from '../../replica/replica.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
 import type { Reconciler } from '../edits/reconcile.ts';
 import type { ReconcileOutcome } from '../edits/rescan.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
 import type { StoreOptions } from '../project/options.ts';
 import type { StoredRecord } from '../../record/record.ts';
-import type { ProjectTable } from '../../index/project-table.ts';
+import type { ProjectTable } from '../../replica/project-table.ts';
 import { pathInOtherProject } from './directory-problems.ts';
 import { sha256Of } from '../disk/sha256.ts';
 

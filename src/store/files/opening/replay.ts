@@ -1,12 +1,12 @@
 import type { Collection } from '../../record/collection.ts';
 import { type EntryBody, type EntryChange, fromEntryChange } from '../../record/entry.ts';
 import type { KeepEntry } from '../journal/journal-recovery.ts';
-import type { Entry } from '../../log.ts';
+import type { Entry } from '../../record/log.ts';
 import type { Revision } from '../../record/record.ts';
 import { hasValue } from '../../record/revision-reference.ts';
 import type { StoreOptions } from '../project/options.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
-import { ServiceRecords } from '../../index/service-records.ts';
+import { ServiceRecords } from '../../replica/service-records.ts';
 import { ServiceSnapshot } from './service-snapshot.ts';
 import { LookUps } from '../../record/look-ups.ts';
 import { LargeTexts } from '../project/large-texts.ts';

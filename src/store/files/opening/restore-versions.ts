@@ -1,7 +1,7 @@
 import { randomName } from '../../../base/ids.ts';
 import { version as release } from '../../../base/version.ts';
 import type { EntryBody, EntryChange } from '../../record/entry.ts';
-import { emptyHead, type Head } from '../../log.ts';
+import { emptyHead, type Head } from '../../record/log.ts';
 import { lazyHash } from '../../record/lazy-text.ts';
 import { equal } from '../../record/plain.ts';
 import { type Change, membersOf, type StoredRecord } from '../../record/record.ts';

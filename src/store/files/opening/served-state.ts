@@ -1,7 +1,7 @@
 import { version as release } from '../../../base/version.ts';
-import type { IndexSnapshot } from '../../index/index-snapshot.ts';
-import type { SavedVersions } from '../../index/versions.ts';
-import type { Head } from '../../log.ts';
+import type { IndexSnapshot } from '../../replica/index-snapshot.ts';
+import type { SavedVersions } from '../../replica/versions.ts';
+import type { Head } from '../../record/log.ts';
 import { hasLazyText } from '../../record/lazy-text.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';

@@ -4,7 +4,7 @@ import type { Disk } from '../disk/disk.ts';
 import { DurableLines } from '../disk/durable-lines.ts';
 import { makeDirectoryDurably } from '../disk/root-files.ts';
 import type { RootLayout } from '../disk/root-layout.ts';
-import type { ServiceRecords, SnapshotLine } from '../../index/service-records.ts';
+import type { ServiceRecords, SnapshotLine } from '../../replica/service-records.ts';
 
 const format = '1';
 const mode = 0o600;

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { isoTime } from '../../../base/clock.ts';
 import { fileByPerson } from '../checkpoint/file-by-person.ts';
 import { linkedPart } from '../disk/linked-path.ts';
-import { ProjectReadTransaction, type TransactionContext } from '../../index/transaction.ts';
+import { ProjectReadTransaction, type TransactionContext } from '../../replica/transaction.ts';
 import type { Project } from '../project/project.ts';
 import type { WrittenFile } from '../../record/read-transaction.ts';
 import type { StoreDeps } from './store-deps.ts';

@@ -2,7 +2,7 @@ import { sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import { type EntryBody, fromEntryChange } from '../../record/entry.ts';
 import type { Change, StoredRecord } from '../../record/record.ts';
-import type { IndexSnapshot } from '../../index/index-snapshot.ts';
+import type { IndexSnapshot } from '../../replica/index-snapshot.ts';
 import { changesOf } from '../journal/chains.ts';
 import type { KeptEntry } from '../journal/journal.ts';
 

@@ -5,7 +5,7 @@ import { LookUps } from '../../record/look-ups.ts';
 import { equal } from '../../record/plain.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import type { HistoryQuery, Revision, RevisionId, RevisionSummary } from '../../record/record.ts';
-import { type RevisionIndex, isAsked, newestFirst } from '../../index/revision-index.ts';
+import { type RevisionIndex, isAsked, newestFirst } from '../../replica/revision-index.ts';
 
 /** The location of a written revision: a line of a segment file. */
 interface LineLocation {

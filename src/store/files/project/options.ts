@@ -4,7 +4,7 @@ import type { Collection } from '../../record/collection.ts';
 import { type Disk, nodeDisk } from '../disk/disk.ts';
 import { migrations } from '../disk/migration.ts';
 import type { Migration } from '../disk/migration.ts';
-import type { ServiceCollectionSpec } from '../../index/service-records.ts';
+import type { ServiceCollectionSpec } from '../../replica/service-records.ts';
 import type { DescribeEntry } from '../../record/feed.ts';
 import type { DeriveIndex } from '../../record/derive-index.ts';
 

@@ -9,8 +9,8 @@ import type { StoredRecord } from '../../record/record.ts';
 import type { ServiceNameOf } from './serving-order.ts';
 import { StoredIds } from './stored-ids.ts';
 import { UndecidedPaths } from '../life/undecided-paths.ts';
-import type { ProjectIndex } from '../../index/project-index.ts';
-import type { Replica } from '../../index/replica.ts';
+import type { ProjectIndex } from '../../replica/project-index.ts';
+import type { Replica } from '../../replica/replica.ts';
 import type { Problem, RecordProblem, Remedy, StagedBytes } from '../../record/read-transaction.ts';
 
 /** Bytes that are staged until the checkpointer moves them beside the record's file; `from` is their staged path. */

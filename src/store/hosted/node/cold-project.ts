@@ -1,0 +1,50 @@
+import { Exclusive } from '../../commit/exclusive.ts';
+import type { Followed } from '../../commit/catch-up.ts';
+import { LogTail } from '../../replica/log-tail.ts';
+import { applyToService } from '../../replica/replica.ts';
+import type { ServiceRecords } from '../../replica/service-records.ts';
+import type { Entry } from '../../record/log.ts';
+import type { EntryBody } from '../../record/entry.ts';
+import { freeze } from '../../record/plain.ts';
+import type { StoredRecord } from '../../record/record.ts';
+import { ForeignIds } from './foreign-ids.ts';
+import type { PlacedRecords } from './placed-records.ts';
+
+/**
+ * What a node keeps in memory of a project that is not in use: where its log ends, its own record for lists of projects,
+ * and the service's records that its log has. Its log is followed; its other records are loaded when they are asked for.
+ */
+export class ColdProject implements Followed {
+  readonly id: string;
+  readonly code: string;
+  readonly exclusive = new Exclusive();
+  readonly placed: PlacedRecords;
+  readonly foreign: ForeignIds;
+  readonly replica: Followed['replica'];
+  /** The project's own record. */
+  record: StoredRecord | undefined;
+  /** See `HostedProject`. */
+  entryBytes = 0;
+
+  constructor(
+    { id, code }: Pick<ColdProject, 'id' | 'code'>,
+    { placed, foreign = new ForeignIds(code) }: Pick<ColdProject, 'placed'> & Partial<Pick<ColdProject, 'foreign'>>,
+  ) {
+    this.id = id;
+    this.code = code;
+    this.placed = placed;
+    this.foreign = foreign;
+    const tail = new LogTail(id);
+    const apply = (entry: Entry<EntryBody>, service: ServiceRecords): void => {
+      applyToService(tail, entry, service);
+      for (const change of entry.body.changes) if (change.id === id) this.record = freeze(change.to);
+    };
+    this.replica = { project: id, tail, apply };
+  }
+
+  /** An entry of `characters` is durable. */
+  note(body: EntryBody, characters: number): void {
+    this.entryBytes += characters;
+    this.foreign.note(body);
+  }
+}

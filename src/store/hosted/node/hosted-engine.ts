@@ -1,0 +1,593 @@
+import { isoTime, type Timer } from '../../../base/clock.ts';
+import { notFound, PlannerError } from '../../../base/errors.ts';
+import { randomName } from '../../../base/ids.ts';
+import { limits } from '../../../base/limits.ts';
+import { atOnce, slice, type Steps } from '../../../base/slices.ts';
+import { CatchUp, type Lost } from '../../commit/catch-up.ts';
+import { Commit, type CommitHooks } from '../../commit/commit.ts';
+import { DurabilityTracker, serviceProject } from '../../commit/durability-tracker.ts';
+import { allIdle } from '../../commit/exclusive.ts';
+import { requireFits } from '../../files/checkpoint/fits-file.ts';
+import { LogTail } from '../../replica/log-tail.ts';
+import { ProjectSignals } from '../../replica/project-signals.ts';
+import { ServiceRecords } from '../../replica/service-records.ts';
+import { ProjectReadTransaction, type TransactionContext } from '../../replica/transaction.ts';
+import type { Append, Entry, Log, StoredText } from '../../record/log.ts';
+import type { Collection } from '../../record/collection.ts';
+import type { EntryBody } from '../../record/entry.ts';
+import type { DescribeEntry } from '../../record/feed.ts';
+import { LookUps } from '../../record/look-ups.ts';
+import type { RecordBytes } from '../../record/read-transaction.ts';
+import { type Change, membersOf, type Revision, type StoredRecord } from '../../record/record.ts';
+import type { AnswerStore } from '../storage/answer-store.ts';
+import { AppendedCharacters } from './appended-characters.ts';
+import type { BlobStore } from '../storage/blob-store.ts';
+import { ColdProject } from './cold-project.ts';
+import { ColdView, type ColdViewDeps, NeededInMemory } from './cold-view.ts';
+import { removeDeletedLog, removeDeletedLogs } from '../storage/deleted-logs.ts';
+import { charactersOf, unreadCharactersIn } from './entry-size.ts';
+import { type ExpiredRecordsDeps, removeExpired } from './expired-records.ts';
+import { HostedBytes } from './hosted-bytes.ts';
+import { HostedFeeds } from './hosted-feeds.ts';
+import { HostedProject } from './hosted-project.ts';
+import { unlessGone } from './gone-error.ts';
+import { withoutFiles } from './without-files.ts';
+import type { HostedOptions } from './hosted-options.ts';
+import { listedProject, listedProjectCollection, listProject } from './listed-projects.ts';
+import { LogClock } from '../storage/log-clock.ts';
+import { type CapturedLog, capturedProject, capturedService } from './log-snapshot.ts';
+import { trimLogs } from './log-trimming.ts';
+import { MeasuredLog, NodeMeasures } from './node-measures.ts';
+import { type NodeProject, NodeProjects } from './node-projects.ts';
+import { NodeTexts } from './node-texts.ts';
+import { PlacedRecords } from './placed-records.ts';
+import { ProjectLoader } from './project-loader.ts';
+import { Residents } from './residents.ts';
+import { RevisionValues } from './revision-values.ts';
+import { SnapshotTaker } from './snapshot-taker.ts';
+
+export type EngineOptions = Required<Omit<HostedOptions, 'describe'>> & {
+  readonly describe: DescribeEntry | undefined;
+};
+
+/** The components of a node, wired together. `HostedStore` is its public interface. */
+export class HostedEngine {
+  readonly instance = randomName();
+  readonly clock: LogClock;
+  readonly projects = new NodeProjects(() => this.service.listeners.note('projects'));
+  readonly service: ServiceRecords;
+  readonly signals = new ProjectSignals();
+  readonly feeds: HostedFeeds | undefined;
+  readonly lookUps = new LookUps();
+  readonly measures = new NodeMeasures();
+  readonly log: MeasuredLog<EntryBody>;
+  readonly answers: AnswerStore;
+  readonly blobs: BlobStore;
+  readonly #values: RevisionValues;
+  readonly #texts: NodeTexts;
+  readonly durability: DurabilityTracker;
+  readonly commit: Commit<HostedProject>;
+  readonly residents: Residents;
+  /** Why this node cannot go on. */
+  lost: PlannerError | undefined;
+  /** How many entries of other nodes were applied. */
+  entriesApplied = 0;
+  readonly #options: EngineOptions;
+  readonly #serviceTail = new LogTail(serviceProject);
+  readonly #servicePlaced: PlacedRecords;
+  readonly #catchUp: CatchUp<NodeProject>;
+  readonly #loader: ProjectLoader;
+  readonly #taker: SnapshotTaker;
+  readonly #collections: ReadonlyMap<string, Collection>;
+  readonly #contexts = new WeakMap<HostedProject, TransactionContext>();
+  readonly #views = new WeakMap<NodeProject, ProjectReadTransaction>();
+  #timer: Timer | undefined;
+  #following: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: EngineOptions) {
+    const { storage, collections, serviceCollections, describe, clock, ids } = options;
+    this.#options = options;
+    this.answers = storage.answers;
+    this.blobs = storage.blobs;
+    this.clock = new LogClock(clock);
+    this.#collections = new Map(collections.map((collection) => [collection.name, collection]));
+    this.service = new ServiceRecords([...serviceCollections, listedProjectCollection], { answersBeside: true });
+    this.feeds = describe && new HostedFeeds(describe);
+    const { service, lookUps } = this;
+    this.#texts = new NodeTexts({
+      ...{ storage, collections: this.#collections, lookUps },
+      indexOf: (project) => this.projects.resident(project)?.index,
+    });
+    const { revisions: store } = this.#texts;
+    this.#values = new RevisionValues({ store, lookUps, charactersMax: revisionCharactersMax });
+    const { measures, clock: logClock } = this;
+    const { report } = options;
+    this.log = new MeasuredLog({ log: storage.log as Log<EntryBody>, clock, logClock, measures, report });
+    const log = this.#texts.over(this.log);
+    const serviceTail = this.#serviceTail;
+    this.#servicePlaced = new PlacedRecords(service);
+    const appended = new AppendedCharacters();
+    this.durability = new DurabilityTracker(appended.counting(log), appended, (append) => this.#onDurable(append));
+    const { durability } = this;
+    this.#catchUp = new CatchUp({
+      ...{ log, durability, service, serviceTail },
+      commit: () => this.commit,
+      present: (project) => this.projects.get(project.id) ?? project,
+      onApplied: (project, entry) => this.#onApplied(project, entry),
+      onServiceApplied: (entry) => this.#onServiceApplied(entry),
+      onLost: (project, why) => this.#onLost(project, why),
+    });
+    this.#loader = this.#projectLoader();
+    this.#taker = new SnapshotTaker({
+      ...{ store: storage.snapshots, settings: options.snapshots, report: options.report },
+      sizeOf: (name) => this.projects.resident(name)?.snapshotSize,
+      capture: (name) => this.#captured(name),
+    });
+    this.residents = this.#makeResidents(log);
+    this.commit = new Commit({
+      ...{ durability, service, serviceTail, lookUps, ids, clock: this.clock, collections: this.#collections },
+      contextOf: (project) => this.#contextOf(project),
+      hooks: this.#hooks(),
+      describe: this.#options.describe,
+      catchUp: (project) => this.catchUp(project),
+      onRerun: () => void this.measures.reruns++,
+    });
+  }
+
+  #projectLoader(): ProjectLoader {
+    const { durability, service } = this;
+    const { storage, report } = this.#options;
+    const [serviceTail, servicePlaced] = [this.#serviceTail, this.#servicePlaced];
+    return new ProjectLoader({
+      ...{ snapshots: storage.snapshots, service, serviceTail, servicePlaced, durability, report },
+      ...{ projects: this.projects, feeds: this.feeds },
+      empty: ({ id, code }) => this.#empty(id, code),
+      texts: this.#texts,
+      derive: (project) => this.#derive(project),
+      catchUp: (projects) => this.#catchUp.run(projects),
+      onBegun: (name, restored) => {
+        this.entriesApplied++;
+        this.#taker.begun(name, restored?.head.seq ?? 0);
+        if (restored?.at !== undefined) this.commit.continueAfter(restored.at);
+      },
+      onServiceUnreadable: () => this.#onServiceUnreadable(),
+      onLoaded: (name) => {
+        this.#taker.loaded(name);
+        if (name !== serviceProject) this.signals.note(name);
+      },
+    });
+  }
+
+  #makeResidents(log: Log<EntryBody>): Residents {
+    const { storage, report, memoryBytes, clock } = this.#options;
+    return new Residents({
+      ...{ log, report, memoryBytes, snapshots: storage.snapshots, projects: this.projects, feeds: this.feeds },
+      ...{ taker: this.#taker, clock, logClock: this.clock, measures: this.measures },
+      empty: ({ id, code }) => this.#empty(id, code),
+      derive: (project) => this.#derive(project),
+      catchUp: (project) => this.catchUp(project),
+      isLost: (project) => this.#loader.isLost(project),
+      follow: (project, entry) => {
+        project.replica.apply(entry, this.service);
+        this.#onApplied(project, entry);
+      },
+      onLoaded: (id) => this.signals.note(id),
+    });
+  }
+
+  /** Loads the service's records, and follows them and every listed project from then on. */
+  async open(): Promise<void> {
+    await this.#loader.beginService();
+    await this.catchUp();
+    this.#taker.loaded(serviceProject);
+    this.#follow();
+  }
+
+  #follow(turns = 0): void {
+    this.#timer = this.#options.clock
+      .after(followMs, () => {
+        if (turns % retryTurns === retryTurns - 1) this.#loader.retryUnreadable();
+        this.residents.drop();
+        if (turns % idleTurns === idleTurns - 1) this.residents.snapshotIdle();
+        const next = (): void => (this.#isClosed ? undefined : this.#follow(turns + 1));
+        // While the log does not answer, calls say so.
+        this.#following = this.#caughtUp(this.#followedIn(turns)).then(next, next);
+      })
+      .unref();
+  }
+
+  /** The projects in memory, and some of the others in turn: each asks the database for its head. */
+  *#followedIn(turn: number): IterableIterator<NodeProject> {
+    yield* this.projects.residents();
+    const cold = [...this.projects.cold()];
+    const turns = Math.max(1, Math.ceil(cold.length / coldTogether));
+    for (let at = turn % turns; at < cold.length; at += turns) yield cold[at]!;
+  }
+
+  /**
+   * Applies the entries of other nodes to the service's records and to a project, or to all of them, and follows the
+   * projects that others have listed: at least what was acknowledged before the call.
+   */
+  catchUp(project?: NodeProject): Promise<void> {
+    return this.#caughtUp(project === undefined ? this.projects.values() : [project]);
+  }
+
+  /** The same of the service's own log alone. */
+  catchUpService(): Promise<void> {
+    return this.#caughtUp([]);
+  }
+
+  /** The same, and of the log of the project with this code, if there is one. */
+  catchUpProjectWith(code: string): Promise<void> {
+    const listed = this.service.by(listedProjectCollection.name, 'code', code);
+    return this.#caughtUp(listed.flatMap(({ id }) => this.projects.get(id) ?? []));
+  }
+
+  async #caughtUp(projects: Iterable<NodeProject>): Promise<void> {
+    this.requireWhole();
+    await this.#catchUp.run(projects);
+    this.requireWhole();
+    await this.#loader.whenLoaded();
+    this.requireWhole();
+  }
+
+  /** The ids of the projects that contain a record, an edge or a revision with this id, as far as this node knows. */
+  locate(id: string): readonly string[] {
+    return this.projects.locate(id, (project) => {
+      throw new NeededInMemory(project, this.#coldDeps);
+    });
+  }
+
+  /** Throws `unavailable` if this node cannot go on. */
+  requireWhole(): void {
+    if (this.lost !== undefined) throw this.lost;
+  }
+
+  isTaken(code: string): boolean {
+    return this.service.by(listedProjectCollection.name, 'code', code).length > 0;
+  }
+
+  /** Why a project is not known: one that is listed cannot be loaded, or is being loaded again. */
+  whyAbsent(id: string): PlannerError {
+    const unreadable = this.#loader.unreadable.get(id);
+    if (unreadable !== undefined) return unreadable;
+    if (listedProject(this.service, id) === undefined) return notFound('project', id);
+    return new PlannerError('unavailable', `${id} is being loaded again from the database: send the request again.`);
+  }
+
+  /** Whether no change of the project is in progress, and its replica does not begin again: else it may lack entries. */
+  isSettled(project: NodeProject): boolean {
+    return project.exclusive.held === undefined && !this.#loader.isLost(project);
+  }
+
+  /** Resolves when that may be so; undefined if it is. */
+  whenSettled(project: NodeProject): Promise<void> | undefined {
+    return project.exclusive.held ?? (this.#loader.isLost(project) ? this.#loader.whenLoaded() : undefined);
+  }
+
+  /** The same of all projects. Resolves to whether it had to wait. */
+  async whenAllSettled(): Promise<boolean> {
+    for (let waited = false; ; waited = true) {
+      waited = (await allIdle(() => this.projects.values())) || waited;
+      if (!this.#loader.hasLost) return waited;
+      await this.#loader.whenLoaded();
+    }
+  }
+
+  /** Whether all projects are settled now. */
+  get areAllSettled(): boolean {
+    if (this.#loader.hasLost) return false;
+    for (const { exclusive } of this.projects.values()) if (exclusive.held !== undefined) return false;
+    return true;
+  }
+
+  /** Entries of the log that is furthest behind its snapshot. */
+  get entriesBehindSnapshot(): number {
+    return this.#taker.behindMost;
+  }
+
+  /** How often the outcome of an append was unknown, and what was found. */
+  get unknown(): { readonly won: number; readonly lost: number } {
+    return this.#options.storage.log.unknown ?? { won: 0, lost: 0 };
+  }
+
+  /** Resolves when no snapshot is being taken. */
+  whenSnapshotsTaken(): Promise<void> {
+    return this.#taker.idle();
+  }
+
+  /** Removes the rows of projects that were deleted long ago. */
+  async removeDeleted(): Promise<void> {
+    const { deletedLogs } = this.#options.storage;
+    if (deletedLogs === undefined) return;
+    await this.catchUpService();
+    await removeDeletedLogs(deletedLogs, {
+      keepMs: deletedKeepMs,
+      isListed: (log) => log === serviceProject || listedProject(this.service, log) !== undefined,
+    });
+  }
+
+  /** Removes what a deleted project with this id has left: there is to be one again. */
+  async makeRoom(id: string): Promise<void> {
+    const { deletedLogs } = this.#options.storage;
+    if (deletedLogs === undefined) return;
+    await this.catchUpService();
+    if (listedProject(this.service, id) === undefined) await removeDeletedLog(deletedLogs, id, 0);
+  }
+
+  /** Removes the service's records that have expired, by entries of the logs that have them. */
+  async removeExpired(update: ExpiredRecordsDeps['update']): Promise<void> {
+    const { report } = this.#options;
+    await this.catchUp();
+    const now = isoTime(this.clock.now());
+    await removeExpired({ ofService: this.#servicePlaced, projects: this.projects.values(), now, update, report });
+  }
+
+  /** Removes the entries of logs that are no longer needed. Resolves to their number. */
+  async trim(): Promise<number> {
+    const { storage, snapshots, report } = this.#options;
+    await storage.limiters?.sweep();
+    // A snapshot is read for its errors: the code of the project does not matter.
+    const empty = (log: string): HostedProject | undefined =>
+      log === serviceProject ? undefined : this.#empty(log, '');
+    return trimLogs(storage.snapshots, { keepMs: snapshots.keepMs, empty, report });
+  }
+
+  /** An empty project that is not served yet. */
+  newProject(id: string, code: string): HostedProject {
+    const project = this.#empty(id, code);
+    atOnce(this.#derive(project));
+    return project;
+  }
+
+  #empty(id: string, code: string): HostedProject {
+    const { collections } = this.#options;
+    const [values, texts] = [this.#values, this.#texts];
+    return new HostedProject(id, code, { collections, service: this.service, values, texts });
+  }
+
+  viewOf(project: NodeProject): ProjectReadTransaction {
+    let view = this.#views.get(project);
+    if (view === undefined) {
+      view =
+        project instanceof ColdProject
+          ? new ColdView(project, this.#coldDeps)
+          : new ProjectReadTransaction(this.#contextOf(project), () => isoTime(this.clock.now()));
+      this.#views.set(project, view);
+    }
+    return view;
+  }
+
+  get #coldDeps(): ColdViewDeps {
+    const { service, feeds, lookUps } = this;
+    return {
+      ...{ service, feeds, lookUps, ids: this.#options.ids, collections: this.#collections },
+      now: () => isoTime(this.clock.now()),
+      loaded: async (project, run) => {
+        const use = (): Promise<void> => Promise.try(run);
+        await this.residents.using(project, use).catch(unlessGone);
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    const ended = [this.residents.close(), this.#taker.close(), this.#following];
+    // What is under way ends with an error then, and nothing else begins.
+    await this.#options.storage.close();
+    await Promise.all(ended);
+  }
+
+  /** The state of a log that is in memory, when no change of it is in progress. */
+  async #captured(name: string): Promise<CapturedLog | undefined> {
+    const now = isoTime(this.clock.now());
+    const { durability } = this;
+    if (name === serviceProject) {
+      const tail = this.#serviceTail;
+      for (let tries = 0; tail.isSpeculative && tries < capturesMax; tries++) await durability.whenDecided(name);
+      return tail.isSpeculative ? undefined : capturedService(tail, this.#servicePlaced, now);
+    }
+    if (!this.projects.has(name)) return undefined;
+    return this.residents.using(name, (project) => this.#capturedProject(project, now));
+  }
+
+  async #capturedProject(project: HostedProject, now: string): Promise<CapturedLog | undefined> {
+    const { durability } = this;
+    const { id: name } = project;
+    const feed = this.feeds?.of(name);
+    const isIdle = (): boolean => project.exclusive.held === undefined && !project.replica.tail.isSpeculative;
+    const capture = (): CapturedLog | undefined => {
+      if (this.projects.get(name) !== project) return undefined;
+      return slice('snapshot', () => capturedProject(project, { now, ...(feed && { feed }) }), name);
+    };
+    for (let tries = 0; !isIdle() && tries < capturesMax; tries++)
+      await (project.exclusive.held ?? durability.whenDecided(name));
+    if (isIdle()) return capture();
+    // It is never idle: changes wait for those in progress once.
+    return project.exclusive.run(async () => {
+      while (project.replica.tail.isSpeculative) await durability.whenDecided(name);
+      return capture();
+    });
+  }
+
+  *#derive(project: HostedProject): Steps<void> {
+    const { index } = project;
+    // Its replica may be another one than before.
+    this.#contexts.delete(project);
+    this.#views.delete(project);
+    for (const [name, make] of Object.entries(this.#options.derived)) {
+      const touch = (collection: string, id: string): void => index.touch(collection, id);
+      const derived = make(this.viewOf(project), touch, (type, record, isSo) =>
+        index.versions.transition(type, record, isSo),
+      );
+      yield* index.deriveInSteps(name, derived);
+    }
+  }
+
+  #hooks(): CommitHooks<HostedProject> {
+    const nothing = (): Promise<void> => Promise.resolve();
+    return {
+      requireStorable: ({ code }, { collection, to }) => {
+        const spec = this.#collections.get(collection);
+        // What no file can hold could never be taken along as files.
+        if (spec !== undefined && to !== undefined) requireFits(spec, code, to);
+      },
+      onSubmitted: ({ replica }, _changes, revisions) => {
+        for (const revision of revisions) replica.history.add(revision);
+      },
+      onUndone: ({ replica }, revisions) => {
+        for (const { id } of revisions) replica.history.undo(id);
+      },
+      add: (project) => {
+        this.projects.set(project);
+        this.residents.used(project);
+      },
+      remove: (project) => {
+        this.projects.delete(project.id);
+        this.residents.forget(project);
+      },
+      list: ({ id, code, index }, directory, ofService) => {
+        const { created_at = isoTime(this.clock.now()) } = index.record(id) ?? {};
+        listProject(ofService, { id, code, directory, created_at });
+      },
+      ...(this.#options.storage.hasEarlierNodes !== true && { lighten: ({ id }) => this.#texts.lightening(id) }),
+      beside: (changes, revisions, texts) => this.#beside(changes, revisions, texts),
+      onDropped: nothing,
+    };
+  }
+
+  /** The bytes that records reference from now on, revisions and large texts: entries have references to all of them. */
+  #beside(changes: readonly Change[], revisions: readonly Revision[], texts: readonly StoredText[]): Append['beside'] {
+    const blobs = changes.flatMap(({ collection, from, to }) => {
+      const bytes = this.#collections.get(collection)?.bytes;
+      if (bytes === undefined || to === undefined) return [];
+      const hash = membersOf(to)[bytes.sha256];
+      return from !== undefined && membersOf(from)[bytes.sha256] === hash ? [] : [String(hash)];
+    });
+    if (blobs.length === 0 && revisions.length === 0 && texts.length === 0) return undefined;
+    return {
+      ...(blobs.length > 0 && { blobs: [...new Set(blobs)] }),
+      ...(revisions.length > 0 && { revisions }),
+      ...(texts.length > 0 && { texts }),
+    };
+  }
+
+  #contextOf(project: HostedProject): TransactionContext {
+    let context = this.#contexts.get(project);
+    if (context === undefined) {
+      const { id, code, index, replica } = project;
+      const feeds = this.feeds;
+      context = {
+        ...{ project: id, code, index, history: replica.history, service: this.service, ids: this.#options.ids },
+        collections: this.#collections,
+        begin: (entry) => replica.begin(entry),
+        bytes: (collection, record) => this.#bytesOf(project, collection, record),
+        storedBytes: () => project.entryBytes + index.attachedBytes,
+        feed: () => feeds && { feed: feeds.of(id), head: replica.tail.head },
+        problems: () => Array.from(index.problems(), ({ name: _, ...problem }) => ({ ...problem, path: '' })),
+        ...withoutFiles,
+      };
+      this.#contexts.set(project, context);
+    }
+    return context;
+  }
+
+  #bytesOf({ index }: HostedProject, collection: string, id: string): RecordBytes | undefined {
+    const fields = this.#collections.get(collection)?.bytes;
+    const record: StoredRecord | undefined = index.table(collection).get(id);
+    if (fields === undefined || record === undefined) return undefined;
+    const members = membersOf(record);
+    return new HostedBytes({ sha256: String(members[fields.sha256]), size: Number(members[fields.size]) }, this);
+  }
+
+  #onDurable({ project: name, after, id, body, beside }: Append<EntryBody>): void {
+    const project = this.projects.resident(name);
+    for (const revision of beside?.revisions ?? []) project?.replica.history.stored(revision.id);
+    this.#texts.stored({ project: name, body, beside });
+    const characters = charactersOf(body);
+    project?.note(body, characters);
+    const placed = name === serviceProject ? this.#servicePlaced : project?.placed;
+    placed?.note(body);
+    const read = characters - unreadCharactersIn(body);
+    if (placed !== undefined) this.#taker.noted(name, after.seq + 1, { characters: read, isOwn: true });
+    this.#noteEntry(name, { id, seq: after.seq + 1, body });
+  }
+
+  #onApplied(project: NodeProject, { id, seq, body }: Entry<EntryBody>): void {
+    this.entriesApplied++;
+    const characters = charactersOf(body);
+    project.note(body, characters);
+    if (project instanceof HostedProject) for (const revision of body.revisions) project.replica.history.add(revision);
+    project.placed.note(body);
+    this.#taker.noted(project.id, seq, { characters: characters - unreadCharactersIn(body), isOwn: false });
+    this.#noteEntry(project.id, { id, seq, body });
+    if (body.dropped === true) {
+      this.projects.delete(project.id);
+      if (project instanceof HostedProject) this.residents.forget(project);
+    } else if (body.changes.some((change) => change.id === project.id)) this.projects.reorder();
+  }
+
+  #onServiceApplied({ id, seq, body }: Entry<EntryBody>): void {
+    this.entriesApplied++;
+    if (body.service?.some(({ c }) => c === listedProjectCollection.name) === true) this.#loader.listChanged();
+    this.#servicePlaced.note(body);
+    this.#noteEntry(serviceProject, { id, seq, body });
+    this.#taker.noted(serviceProject, seq, { characters: charactersOf(body), isOwn: false });
+  }
+
+  #noteEntry(project: string, { id, seq, body }: Pick<Entry<EntryBody>, 'id' | 'seq' | 'body'>): void {
+    if (project === serviceProject) {
+      if (body.service?.some(({ c }) => this.service.hasEvents(c)) === true) this.feeds?.notify();
+      return;
+    }
+    this.feeds?.add(project, id, seq, body);
+    // Its followers are woken, and find that it is gone.
+    if (body.dropped === true) {
+      this.feeds?.remove(project);
+      this.#taker.forget(project);
+    }
+    this.signals.note(project);
+  }
+
+  /** A project, or the service's records, are loaded again. */
+  #onLost(project: NodeProject | undefined, why: Lost): void {
+    const name = project?.id ?? serviceProject;
+    // The log of a project that was deleted long ago is gone.
+    const isDeleted = project !== undefined && listedProject(this.service, name) === undefined;
+    if (!isDeleted) {
+      if (why === 'forked') this.measures.forks++;
+      this.#options.report(`The log of ${name} does not continue what this node has (${why}); it is loaded again.`);
+    }
+    this.#loader.lose(project, why);
+  }
+
+  /** Without the service's records it cannot be known who may do what. */
+  #onServiceUnreadable(): void {
+    this.lost ??= new PlannerError(
+      'unavailable',
+      "The database has not all of the service's own records: neither their whole log nor a snapshot that can be read. Restore it from a backup, and restart the node.",
+    );
+    this.#options.report(`${this.lost.message} Until then the node serves nothing.`);
+  }
+}
+
+/** Followers of events on this node get those of other nodes within this time. */
+const followMs = 250;
+/** After so many of these times, projects that could not be loaded are loaded again. */
+const retryTurns = 120;
+
+/** After so many of these times, snapshots are taken of projects that were changed and then left. */
+const idleTurns = 40;
+
+/** Cold projects that are asked for at a time. */
+const coldTogether = 500;
+/** How often it is waited for until no change of a log is in progress. */
+const capturesMax = 50;
+
+/** How long the rows of a deleted project stay. */
+const deletedKeepMs = limits.deletedProjectDays * 24 * 3_600_000;
+
+/** How much of the values of revisions a node keeps in memory. */
+const revisionCharactersMax = 16 * 1024 * 1024;

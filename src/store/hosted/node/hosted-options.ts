@@ -1,0 +1,28 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { IdSource } from '../../../base/ids.ts';
+import type { ServiceCollectionSpec } from '../../replica/service-records.ts';
+import type { Collection } from '../../record/collection.ts';
+import type { DeriveIndex } from '../../record/derive-index.ts';
+import type { DescribeEntry } from '../../record/feed.ts';
+import type { SharedStorage } from '../storage/shared-storage.ts';
+import type { SnapshotSettings } from './snapshot-taker.ts';
+
+/** The options of a node. */
+export interface HostedOptions {
+  /** Closed with the store. */
+  readonly storage: SharedStorage;
+  readonly collections: readonly Collection[];
+  readonly serviceCollections: readonly ServiceCollectionSpec[];
+  readonly derived?: Readonly<Record<string, DeriveIndex>>;
+  /** Derives the events of the projects' feeds. Default: there are none. */
+  readonly describe?: DescribeEntry;
+  /** Of this machine: leases and times of records follow the log's. */
+  readonly clock?: Clock;
+  readonly ids?: IdSource;
+  /** When snapshots are taken. Default: `snapshotDefaults`. */
+  readonly snapshots?: SnapshotSettings;
+  /** What projects may take in memory, in bytes. Default: half of the heap of the process. */
+  readonly memoryBytes?: number;
+  /** Writes one line to the operator's log. Never contains a record's text. */
+  readonly report?: (message: string) => void;
+}

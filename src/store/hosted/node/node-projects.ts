@@ -1,0 +1,97 @@
+import { projectCodeOf } from '../../../base/ids.ts';
+import { byCreation } from '../../replica/table.ts';
+import { ColdProject } from './cold-project.ts';
+import { HostedProject } from './hosted-project.ts';
+
+export type NodeProject = HostedProject | ColdProject;
+
+/** The projects that a node knows: those in memory, and the cold ones. */
+export class NodeProjects {
+  readonly #all = new Map<string, NodeProject>();
+  readonly #onChanged: () => void;
+  #ordered: readonly NodeProject[] | undefined;
+
+  /** `onChanged`: a project came or went, or its own record has changed. */
+  constructor(onChanged: () => void) {
+    this.#onChanged = onChanged;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  has(id: string): boolean {
+    return this.#all.has(id);
+  }
+
+  get(id: string): NodeProject | undefined {
+    return this.#all.get(id);
+  }
+
+  /** A project that is in memory. */
+  resident(id: string): HostedProject | undefined {
+    const project = this.#all.get(id);
+    return project instanceof HostedProject ? project : undefined;
+  }
+
+  values(): IterableIterator<NodeProject> {
+    return this.#all.values();
+  }
+
+  *residents(): IterableIterator<HostedProject> {
+    for (const project of this.#all.values()) if (project instanceof HostedProject) yield project;
+  }
+
+  *cold(): IterableIterator<ColdProject> {
+    for (const project of this.#all.values()) if (project instanceof ColdProject) yield project;
+  }
+
+  /** By created_at, then id. */
+  ordered(): readonly NodeProject[] {
+    this.#ordered ??= [...this.#all.values()].sort((a, b) => byCreation(creationOf(a), creationOf(b)));
+    return this.#ordered;
+  }
+
+  set(project: NodeProject): void {
+    this.#all.set(project.id, project);
+    this.reorder();
+  }
+
+  delete(id: string): void {
+    if (this.#all.delete(id)) this.reorder();
+  }
+
+  /** Continues with another object of the same project: it was loaded into memory, or dropped from it. */
+  replace(project: NodeProject): void {
+    this.#all.set(project.id, project);
+    this.#ordered = undefined;
+  }
+
+  /** Called when a project's own record has changed. */
+  reorder(): void {
+    this.#ordered = undefined;
+    this.#onChanged();
+  }
+
+  /**
+   * The ids of the projects that contain a record, an edge or a revision with this id. `load` is called with a cold one
+   * that may contain it, and throws.
+   */
+  locate(id: string, load: (project: ColdProject) => never): readonly string[] {
+    const code = projectCodeOf(id);
+    const holds = (project: NodeProject): boolean => {
+      if (project instanceof HostedProject) return project.holds(id);
+      if (project.id === id) return true;
+      return project.code === code || project.foreign.has(id) ? load(project) : false;
+    };
+    return this.ordered()
+      .filter(holds)
+      .map((project) => project.id);
+  }
+}
+
+function creationOf(project: NodeProject): { readonly created_at: string; readonly id: string } {
+  const { id } = project;
+  const record = project instanceof HostedProject ? project.index.record(id) : project.record;
+  return { created_at: record?.created_at ?? '', id };
+}

@@ -1,0 +1,359 @@
+import { Readable } from 'node:stream';
+import { PlannerError } from '../../../base/errors.ts';
+import { atOnce, inSlices, type Steps } from '../../../base/slices.ts';
+import type { Lost } from '../../commit/catch-up.ts';
+import { type DurabilityTracker, serviceProject } from '../../commit/durability-tracker.ts';
+import type { LogTail } from '../../replica/log-tail.ts';
+import type { ServiceRecords } from '../../replica/service-records.ts';
+import { emptyHead, type Head } from '../../record/log.ts';
+import { pointOf } from '../../replica/feed-cursor.ts';
+import { ColdProject } from './cold-project.ts';
+import { ForeignIds } from './foreign-ids.ts';
+import type { HostedFeeds } from './hosted-feeds.ts';
+import { HostedProject } from './hosted-project.ts';
+import { type ListedProject, listedProjects } from './listed-projects.ts';
+import { readSnapshot, type RestoredLog } from './log-snapshot.ts';
+import type { NodeProject, NodeProjects } from './node-projects.ts';
+import type { NodeTexts } from './node-texts.ts';
+import { type PlacedRecord, PlacedRecords } from './placed-records.ts';
+import { notReadable } from './resident-loader.ts';
+import { SnapshotError, type SnapshotStore } from '../storage/snapshot-store.ts';
+import { readSummary, type RestoredSummary } from './snapshot-summary.ts';
+
+export interface ProjectLoaderDeps {
+  readonly snapshots: SnapshotStore;
+  readonly projects: NodeProjects;
+  readonly service: ServiceRecords;
+  /** The end of the service's log, and the records that it has. */
+  readonly serviceTail: LogTail;
+  readonly servicePlaced: PlacedRecords;
+  readonly durability: DurabilityTracker;
+  readonly feeds: HostedFeeds | undefined;
+  readonly empty: (listed: Pick<ListedProject, 'id' | 'code'>) => HostedProject;
+  readonly texts: NodeTexts;
+  /** Adds the derived indexes to the records of a project. */
+  readonly derive: (project: HostedProject) => Steps<void>;
+  /** Applies the tails of the logs of the service and of these projects. */
+  readonly catchUp: (projects: readonly NodeProject[]) => Promise<void>;
+  /** A log was begun from its snapshot at this entry; 0 without one. */
+  readonly onBegun: (log: string, restored: Pick<RestoredLog, 'head' | 'at'> | undefined) => void;
+  /** The service's log does not go back far enough, and no snapshot of it can be continued. */
+  readonly onServiceUnreadable: () => void;
+  /** A log is followed from now on, or another replica of it. */
+  readonly onLoaded: (log: string) => void;
+  readonly report: (message: string) => void;
+}
+
+/** Projects whose snapshots are asked for at a time. */
+const together = 64;
+/** How often a project is loaded whose tail does not continue its snapshot. */
+const attemptsMax = 3;
+
+interface Attempts {
+  count: number;
+  /** Snapshots from this sequence on are not used. */
+  below: number;
+}
+
+/**
+ * Begins to follow the projects that are listed and not known, each from the summary of its newest snapshot and the tail of
+ * its log: they are cold then. Those whose replica cannot be continued begin again.
+ */
+export class ProjectLoader {
+  /** Projects whose log cannot be loaded, with the answer for callers. */
+  readonly unreadable = new Map<string, PlannerError>();
+  readonly #deps: ProjectLoaderDeps;
+  readonly #lost = new Map<NodeProject, Lost>();
+  /** Those that begin again now. */
+  #again: readonly NodeProject[] = [];
+  readonly #attempts = new Map<string, Attempts>();
+  #serviceLost: Lost | undefined;
+  #isListChanged = true;
+  #loading: Promise<void> | undefined;
+
+  constructor(deps: ProjectLoaderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Another node may have listed or unlisted a project. */
+  listChanged(): void {
+    this.#isListChanged = true;
+  }
+
+  /** Projects that could not be loaded may have a snapshot by now. */
+  retryUnreadable(): void {
+    if (this.unreadable.size === 0) return;
+    this.unreadable.clear();
+    this.#isListChanged = true;
+  }
+
+  /** The replica of a project, or the service's records, cannot be continued. */
+  lose(project: NodeProject | undefined, why: Lost): void {
+    if (project === undefined) this.#serviceLost = why;
+    else this.#lost.set(project, why);
+  }
+
+  /** Whether the replica of a project cannot be continued. */
+  isLost(project: NodeProject): boolean {
+    return this.#lost.has(project) || this.#again.includes(project);
+  }
+
+  /** Whether there are such projects. */
+  get hasLost(): boolean {
+    return this.#lost.size > 0 || this.#again.length > 0;
+  }
+
+  /** Resolves when every listed project is followed. */
+  async whenLoaded(): Promise<void> {
+    while (
+      this.#isListChanged ||
+      this.#serviceLost !== undefined ||
+      this.#lost.size > 0 ||
+      this.#loading !== undefined
+    ) {
+      this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
+      await this.#loading;
+    }
+  }
+
+  /**
+   * Begins with the newest snapshot of the service's log. Without one nothing is changed, unless what is there is of another
+   * history.
+   */
+  async beginService(why?: Lost): Promise<void> {
+    const { snapshots, serviceTail, servicePlaced, durability, onBegun } = this.#deps;
+    const heads = (await snapshots.heads([serviceProject])).get(serviceProject);
+    const restored = await this.#restored(serviceProject, this.#usable(serviceProject, heads), (head) =>
+      readSnapshot({ log: serviceProject, head, parts: snapshots.read(serviceProject, head) }),
+    );
+    if (restored !== undefined || why === 'forked') {
+      while (serviceTail.isSpeculative) await durability.whenDecided(serviceProject);
+      // Within this turn: what is taken back later must not bring back records of before.
+      atOnce(this.#place(servicePlaced, restored?.placed));
+      serviceTail.continueAfter(restored?.head ?? emptyHead, restored?.at);
+      serviceTail.entriesOfOthers++;
+    }
+    onBegun(serviceProject, restored);
+  }
+
+  async #load(): Promise<void> {
+    const { projects, service, catchUp } = this.#deps;
+    if (this.#serviceLost !== undefined && !(await this.#continueService())) return;
+    this.#isListChanged = false;
+    const listed = listedProjects(service).filter(({ id }) => !this.unreadable.has(id));
+    const ids = new Set(listed.map(({ id }) => id));
+    const unlisted = [...projects.values()].filter(({ id }) => !ids.has(id));
+    const again = [...this.#lost.keys()].filter((one) => ids.has(one.id) && projects.get(one.id) === one);
+    this.#again = again;
+    this.#lost.clear();
+    try {
+      const missing = await this.#begin(listed, again);
+      // The last entry of a deleted project removes what the service has of it.
+      if (missing.length + again.length + unlisted.length > 0) await catchUp([...missing, ...again, ...unlisted]);
+      for (const project of unlisted) await this.#remove(project);
+      for (const project of [...missing, ...again]) await this.#serve(project);
+    } catch (error) {
+      this.#isListChanged = true;
+      for (const project of again) this.#lost.set(project, 'trimmed');
+      throw error;
+    } finally {
+      this.#again = [];
+    }
+  }
+
+  /** Begins the service's records again. Returns whether the log continues them then. */
+  async #continueService(): Promise<boolean> {
+    const { serviceTail, catchUp, onServiceUnreadable, onLoaded } = this.#deps;
+    const attempts: Attempts = { count: 0, below: Infinity };
+    this.#attempts.set(serviceProject, attempts);
+    try {
+      for (let why = this.#serviceLost; why !== undefined; why = this.#serviceLost) {
+        this.#serviceLost = undefined;
+        if (attempts.count++ === attemptsMax) {
+          onServiceUnreadable();
+          return false;
+        }
+        try {
+          await this.beginService(why);
+          await catchUp([]);
+        } catch (error) {
+          this.#serviceLost = why;
+          throw error;
+        }
+        attempts.below = belowNext(this.#serviceLost, serviceTail);
+      }
+    } finally {
+      this.#attempts.delete(serviceProject);
+    }
+    // Another history may have other projects.
+    this.#isListChanged = true;
+    onLoaded(serviceProject);
+    return true;
+  }
+
+  /** Returns the listed projects that are not known as their snapshots have them; does the same to those that begin again. */
+  async #begin(listed: readonly ListedProject[], again: readonly NodeProject[]): Promise<readonly ColdProject[]> {
+    const { snapshots, projects, service } = this.#deps;
+    const missing = listed
+      .filter(({ id }) => !projects.has(id))
+      .map((one) => new ColdProject(one, { placed: new PlacedRecords(service) }));
+    const all = [...missing, ...again];
+    for (let at = 0; at < all.length; at += together) {
+      const some = all.slice(at, at + together);
+      const heads = await snapshots.heads(some.map(({ id }) => id));
+      const cold = some.filter((project): project is ColdProject => project instanceof ColdProject);
+      const newest = new Map(
+        cold.flatMap(({ id }) =>
+          this.#usable(id, heads.get(id))
+            .slice(0, 1)
+            .map((head) => [id, head]),
+        ),
+      );
+      const beginnings = newest.size === 0 ? new Map<string, Uint8Array>() : await snapshots.beginnings(newest);
+      for (const project of some) {
+        const found = heads.get(project.id);
+        if (project instanceof HostedProject) await this.#beginAgain(project, found);
+        else await this.#beginCold(project, found, beginnings.get(project.id));
+      }
+    }
+    return missing;
+  }
+
+  #usable(log: string, heads: readonly Head[] = []): readonly Head[] {
+    const { below = Infinity } = this.#attempts.get(log) ?? {};
+    return heads.filter(({ seq }) => seq < below);
+  }
+
+  async #beginCold(project: ColdProject, heads: readonly Head[] = [], beginning?: Uint8Array): Promise<void> {
+    const { projects, feeds, onBegun } = this.#deps;
+    const { id } = project;
+    await project.exclusive.run(async () => {
+      // It was loaded into memory meanwhile: it was not lost.
+      if (projects.has(id) && projects.get(id) !== project) return;
+      let foreign = new ForeignIds(project.code);
+      const restored = await this.#restored(id, this.#usable(id, heads), (head, isNewest) => {
+        foreign = new ForeignIds(project.code);
+        return this.#summaryOf(id, head, foreign, isNewest ? beginning : undefined);
+      });
+      await inSlices('cold load', this.#place(project.placed, restored?.placed), { project: id });
+      for (const one of foreign.values()) project.foreign.add(one);
+      project.record = restored?.record;
+      project.entryBytes = restored?.entryBytes ?? 0;
+      project.replica.tail.continueAfter(restored?.head ?? emptyHead, restored?.at);
+      feeds?.restart(id, restored && { after: pointOf(restored.head), entries: [] });
+      onBegun(id, restored);
+    });
+  }
+
+  async #summaryOf(log: string, head: Head, foreign: ForeignIds, beginning?: Uint8Array): Promise<RestoredSummary> {
+    const { texts } = this.#deps;
+    const target = { foreign, texts };
+    if (beginning !== undefined)
+      try {
+        return await readSummary({ log, head, parts: Readable.from([beginning]) }, target);
+      } catch (error) {
+        // It may be longer.
+        if (!(error instanceof SnapshotError)) throw error;
+      }
+    return readSummary({ log, head, parts: this.#deps.snapshots.read(log, head) }, target);
+  }
+
+  /** Changes of the project that are in progress are decided first; none of them can be accepted. */
+  #beginAgain(project: HostedProject, heads: readonly Head[] = []): Promise<void> {
+    const { durability, feeds, derive, onBegun } = this.#deps;
+    return project.exclusive.run(async () => {
+      while (project.replica.tail.isSpeculative) await durability.whenDecided(project.id);
+      const { project: fresh, restored } = await this.#replicaOf(project, heads);
+      await inSlices('cold load', this.#place(project.placed, restored?.placed), { project: project.id });
+      project.become(fresh);
+      await inSlices('cold load', derive(project), { project: project.id });
+      feeds?.restart(project.id, restored?.feed);
+      onBegun(project.id, restored);
+    });
+  }
+
+  *#place(placed: PlacedRecords, records: readonly PlacedRecord[] = []): Steps<void> {
+    const other = new PlacedRecords(this.#deps.service);
+    for (const record of records) other.add(record);
+    yield* placed.become(other, records);
+  }
+
+  /** A project as its newest snapshot that can be read has it; an empty one if there is none. */
+  async #replicaOf(
+    listed: Pick<ListedProject, 'id' | 'code'>,
+    heads: readonly Head[],
+  ): Promise<{ readonly project: HostedProject; readonly restored: RestoredLog | undefined }> {
+    const { snapshots, empty } = this.#deps;
+    const { id: log } = listed;
+    let project = empty(listed);
+    const restored = await this.#restored(log, this.#usable(log, heads), (head) => {
+      project = empty(listed);
+      return readSnapshot({ log, head, parts: snapshots.read(log, head) }, project);
+    });
+    if (restored !== undefined) project.heldCharacters = restored.characters;
+    return { project: restored === undefined ? empty(listed) : project, restored };
+  }
+
+  /** What can be read of the first of these snapshots that is whole. */
+  async #restored<T>(
+    log: string,
+    heads: readonly Head[],
+    read: (head: Head, isNewest: boolean) => Promise<T>,
+  ): Promise<T | undefined> {
+    for (const head of heads)
+      try {
+        return await read(head, head === heads[0]);
+      } catch (error) {
+        // The database does not answer: that says nothing of the snapshot.
+        if (error instanceof PlannerError) throw error;
+        this.#deps.report(`The snapshot of ${log} at entry ${head.seq} is not used: ${(error as Error).message}.`);
+      }
+    return undefined;
+  }
+
+  async #remove(project: NodeProject): Promise<void> {
+    this.#deps.projects.delete(project.id);
+    // Its last entry was not applied.
+    if (this.#lost.delete(project)) await inSlices('cold load', project.placed.remove(), { project: project.id });
+  }
+
+  /** Serves a project that its log continues; otherwise it is loaded again. */
+  async #serve(project: NodeProject): Promise<void> {
+    const { projects, onLoaded } = this.#deps;
+    const { id } = project;
+    const why = this.#lost.get(project);
+    if (why !== undefined) return this.#failed(project, why);
+    this.#attempts.delete(id);
+    if (projects.has(id)) projects.reorder();
+    else projects.set(project);
+    onLoaded(id);
+  }
+
+  async #failed(project: NodeProject, why: Lost): Promise<void> {
+    const { projects, report } = this.#deps;
+    const { id } = project;
+    const attempts = this.#attempts.get(id) ?? { count: 0, below: Infinity };
+    this.#attempts.set(id, attempts);
+    attempts.count++;
+    attempts.below = belowNext(why, project.replica.tail);
+    if (projects.get(id) === project) {
+      if (attempts.count < attemptsMax) return;
+      projects.delete(id);
+    }
+    this.#lost.delete(project);
+    await inSlices('cold load', project.placed.remove(), { project: id });
+    this.#isListChanged = true;
+    if (attempts.count < attemptsMax) return;
+    this.#attempts.delete(id);
+    this.unreadable.set(id, notReadable(id));
+    report(`${id} cannot be loaded: its log does not go back far enough, and no snapshot of it can be continued.`);
+  }
+}
+
+/**
+ * Which snapshots are tried next: a newer one may continue a log that was trimmed, an older one a log that has another entry
+ * there.
+ */
+function belowNext(why: Lost | undefined, { confirmed }: LogTail): number {
+  return why === 'forked' ? confirmed.seq : Infinity;
+}

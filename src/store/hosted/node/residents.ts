@@ -1,0 +1,224 @@
+import { type Clock, isoTime, type Timer } from '../../../base/clock.ts';
+import type { RecordsWanted } from '../../record/read-transaction.ts';
+import { ColdProject } from './cold-project.ts';
+import { GoneError, unlessGone } from './gone-error.ts';
+import type { Holds } from './holds.ts';
+import { HostedProject } from './hosted-project.ts';
+import type { NodeMeasures } from './node-measures.ts';
+import { ProjectMemory } from './project-memory.ts';
+import { ResidentLoader, type ResidentLoaderDeps } from './resident-loader.ts';
+import type { SnapshotTaker } from './snapshot-taker.ts';
+
+export interface ResidentsDeps extends Omit<ResidentLoaderDeps, 'onLoaded'> {
+  readonly memoryBytes: number;
+  readonly taker: SnapshotTaker;
+  readonly measures: NodeMeasures;
+  /** Of this machine. */
+  readonly clock: Clock;
+  readonly logClock: Pick<Clock, 'now'>;
+  /** Applies what others have appended to the log of a project. */
+  readonly catchUp: (project: ColdProject) => Promise<void>;
+  /** Whether the replica of a project cannot be continued. */
+  readonly isLost: (project: HostedProject) => boolean;
+  /** A project is in memory from now on. */
+  readonly onLoaded: (id: string) => void;
+}
+
+/** Entries behind its snapshot with which a project is dropped from memory. */
+const tailMax = 100;
+/** A project that was not changed for this long is left. */
+const idleMs = 30_000;
+
+/** When projects are loaded that were not asked for: calls come first. */
+const warmAfterMs = 1000;
+
+/** How long, and of how many projects, a read of all loads records. */
+const loadMsMax = 2000;
+const loadedMax = 200;
+
+/** The projects that are in memory: loaded when they are asked for, and dropped when they are too much. */
+export class Residents {
+  readonly #deps: ResidentsDeps;
+  readonly #memory: ProjectMemory;
+  readonly #loader: ResidentLoader;
+  /** Ids of projects that calls want in memory. */
+  readonly #awaited = new Tally();
+  #warming: Timer | undefined;
+  #warmed: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(deps: ResidentsDeps) {
+    this.#deps = deps;
+    this.#memory = new ProjectMemory(deps.memoryBytes);
+    this.#loader = new ResidentLoader({
+      ...deps,
+      onLoaded: (project) => {
+        this.used(project);
+        this.drop();
+        deps.onLoaded(project.id);
+      },
+    });
+  }
+
+  /** What the projects in memory take, in bytes: an estimate. */
+  get bytes(): number {
+    return this.#memory.bytes;
+  }
+
+  used(project: HostedProject): void {
+    this.#memory.used(project);
+  }
+
+  /** A project was deleted. */
+  forget(project: HostedProject): void {
+    this.#memory.forget(project);
+  }
+
+  /** Runs `use` with a project in memory, where it stays meanwhile. Rejects with `GoneError` if there is none at the moment. */
+  async using<T>(id: string, use: (project: HostedProject) => Promise<T>): Promise<T> {
+    const { projects, catchUp } = this.#deps;
+    this.#awaited.add(id);
+    try {
+      for (;;) {
+        const found = projects.get(id);
+        if (found === undefined) throw new GoneError(id);
+        if (found instanceof HostedProject) return await this.use(found, use);
+        // Its next entries may have been removed.
+        await catchUp(found);
+        if (projects.get(id) === found) await this.#load(found);
+      }
+    } finally {
+      this.#awaited.delete(id);
+    }
+  }
+
+  async #load(project: ColdProject): Promise<void> {
+    const { clock, measures } = this.#deps;
+    const isShared = this.#loader.isLoading(project.id);
+    const begun = clock.monotonic();
+    await this.#loader.load(project);
+    if (!isShared) measures.coldLoads.observe((clock.monotonic() - begun) / 1000);
+  }
+
+  /** The same with one that is in memory. */
+  async use<T>(project: HostedProject, use: (project: HostedProject) => Promise<T>): Promise<T> {
+    project.users++;
+    this.#memory.used(project);
+    try {
+      return await use(project);
+    } finally {
+      project.users--;
+      if (project.users === 0 && this.#memory.isOver) this.drop();
+    }
+  }
+
+  /** See `HostedStore`. A project that cannot be loaded is left to the calls that ask for it. */
+  warm(): void {
+    const { clock, projects } = this.#deps;
+    const begin = (): void => this.#warmIn(0, [...projects.cold()].sort(byLastChange).values());
+    this.#warming = clock.after(warmAfterMs, begin).unref();
+  }
+
+  #warmIn(ms: number, left: Iterator<ColdProject, undefined>): void {
+    if (this.#isClosed) return;
+    const next = (): void => void (this.#warmed = this.#warmNext(left));
+    this.#warming = this.#deps.clock.after(ms, next).unref();
+  }
+
+  /** Calls come first: between two loads is as much time as one took. */
+  async #warmNext(left: Iterator<ColdProject, undefined>): Promise<void> {
+    const { clock } = this.#deps;
+    const { value: project, done } = left.next();
+    if (done === true || this.#memory.bytes >= this.#memory.bytesMax / 2) return;
+    const begun = clock.monotonic();
+    await this.using(project.id, () => Promise.resolve()).catch(() => undefined);
+    this.#warmIn(clock.monotonic() - begun, left);
+  }
+
+  /**
+   * Loads projects that are not in memory, and holds them: those whose code is in the text first, then the ones that were
+   * changed last, as many as time and memory allow.
+   */
+  async loadSome({ near = '' }: RecordsWanted, holds: Holds): Promise<void> {
+    const { clock, projects } = this.#deps;
+    const until = clock.monotonic() + loadMsMax;
+    const [nearest, others] = divided([...projects.cold()], ({ code }) => near.includes(code));
+    others.sort(byLastChange);
+    for (const [at, project] of [...nearest, ...others].entries()) {
+      const isNear = at < nearest.length;
+      const isTooMuch = at >= loadedMax || clock.monotonic() >= until || this.#memory.isFull;
+      if (isTooMuch && !isNear) return;
+      // It may be deleted meanwhile.
+      await holds.hold(project.id).catch(unlessGone);
+    }
+  }
+
+  /** Has snapshots taken of projects that were changed and then left: they are loaded quickly then. */
+  snapshotIdle(): void {
+    const { projects, taker, logClock } = this.#deps;
+    const before = isoTime(logClock.now() - idleMs);
+    for (const { id, replica } of projects.residents())
+      if (taker.behind(id) > tailMax && (replica.tail.at ?? before) < before) taker.want(id);
+  }
+
+  /** Drops projects from memory that are too much for it. */
+  drop(): void {
+    const { projects, feeds, taker, isLost } = this.#deps;
+    const surplus = this.#memory.surplus(
+      (project) =>
+        project.users === 0 &&
+        !this.#awaited.has(project.id) &&
+        project.exclusive.held === undefined &&
+        !project.replica.tail.isSpeculative &&
+        !isLost(project),
+    );
+    for (const project of surplus) {
+      // It is loaded from its snapshot later. One that is under way, or was tried, is not waited for twice.
+      if (taker.behind(project.id) > tailMax && taker.want(project.id)) continue;
+      const cold = new ColdProject(project, project);
+      const { confirmed, at } = project.replica.tail;
+      cold.replica.tail.continueAfter(confirmed, at);
+      cold.record = project.index.record(project.id);
+      cold.entryBytes = project.entryBytes;
+      this.#memory.forget(project);
+      projects.replace(cold);
+      feeds?.drop(project.id);
+    }
+  }
+
+  /** Nothing is loaded ahead any more. Resolves when what was being loaded is, or the storage is closed. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#warming?.cancel();
+    await this.#warmed;
+  }
+}
+
+function divided<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}
+
+/** The last changed one first. */
+function byLastChange({ replica: { tail: a } }: ColdProject, { replica: { tail: b } }: ColdProject): number {
+  const [one, other] = [a.at ?? '', b.at ?? ''];
+  return one < other ? 1 : one > other ? -1 : 0;
+}
+
+/** Counts names. */
+class Tally {
+  readonly #counts = new Map<string, number>();
+
+  has(name: string): boolean {
+    return this.#counts.has(name);
+  }
+
+  add(name: string): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+
+  delete(name: string): void {
+    const count = this.#counts.get(name) ?? 0;
+    if (count > 1) this.#counts.set(name, count - 1);
+    else this.#counts.delete(name);
+  }
+}

@@ -1,0 +1,38 @@
+import type { Head } from '../../record/log.ts';
+
+/** What a snapshot would have, roughly. */
+export interface SnapshotSize {
+  readonly lines: number;
+  readonly characters: number;
+}
+
+/**
+ * Where images of the replicas of logs are kept, so that a replica is its newest snapshot and the entries behind it. The
+ * bytes of a snapshot are opaque here. Entries below the older of the last two snapshots may be removed from the log.
+ */
+export interface SnapshotStore {
+  /** The heads of the complete snapshots of these logs, newest first; a log without one is not in the answer. */
+  heads(logs: readonly string[]): Promise<ReadonlyMap<string, readonly Head[]>>;
+  /** The first bytes of each of these snapshots, 64 KiB at most. One that is not there any more is not in the answer. */
+  beginnings(heads: ReadonlyMap<string, Head>): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** The bytes of a snapshot, in parts. Throws `SnapshotError` if a part is missing. */
+  read(log: string, head: Head): AsyncIterable<Uint8Array>;
+  /**
+   * Stores a snapshot, and removes all but the last two of the log. Resolves to whether it is stored: another node may be
+   * storing one of the same entry, and there is none of an entry that is not in the log. If `parts` throws, the error is rethrown, and no snapshot is added.
+   */
+  put(log: string, head: Head, parts: AsyncIterable<Uint8Array>): Promise<boolean>;
+  /** The logs that have entries below the older of two snapshots, and older than this. */
+  trimmable(keepMs: number): Promise<readonly string[]>;
+  /** Removes such entries with a lower sequence, some at a time. Resolves to their number: 0 if there are none left. */
+  trim(log: string, below: number, keepMs: number): Promise<number>;
+}
+
+/** A snapshot is not as it was stored, or not of this log: the next older one has to be used, or the whole log. */
+export class SnapshotError extends Error {}
+
+/** Bytes of a snapshot that are read of many logs at a time. */
+export const beginningBytes = 64 * 1024;
+
+/** Snapshots of a log that stay. */
+export const snapshotsKept = 2;

@@ -1,0 +1,303 @@
+import type { EntryBody } from '../record/entry.ts';
+import type { DescribeEntry, EncodedEntry, EntryEvents, FeedEvent, FeedPage, FeedQuery } from '../record/feed.ts';
+import type { Head } from '../record/log.ts';
+import { described, hasTooMany } from './described-ahead.ts';
+import { Listeners } from './listeners.ts';
+import { type FeedPoint, type FeedPosition, formatFeedCursor, parseFeedCursor, pointOf } from './feed-cursor.ts';
+
+/** Where a feed keeps its events when they leave memory. Entries are contiguous and ascend. */
+export interface FeedStorage {
+  /** The place before the first kept entry; undefined if nothing is kept. */
+  readonly from: FeedPoint | undefined;
+  /** Kept entries from this one on, at least one; undefined if the entry is not kept. */
+  read(seq: number): readonly EntryEvents[] | undefined;
+  /** Appends entries behind those that are kept; `after` is the place before the first, if nothing is kept. */
+  append(entries: readonly EncodedEntry[], after: FeedPoint): Promise<void>;
+  /** Resolves when everything appended is durable. */
+  sync(): Promise<void>;
+  /** Removes everything. */
+  clear(): void;
+}
+
+/**
+ * An entry in memory. Its events are one text until they are read: under load thousands of entries wait to be
+ * written, and the garbage collector would move each of their objects twice.
+ */
+interface Recent extends EncodedEntry {
+  events: EntryEvents | undefined;
+}
+
+/** Written entries that stay in memory for followers. */
+const recentKept = 256;
+/** Entries that one read looks at: a filter may reject all of them. */
+const scannedMax = 5000;
+
+export interface FeedOptions {
+  readonly describe: DescribeEntry;
+  readonly storage: FeedStorage;
+  readonly head: FeedPoint;
+  readonly listeners?: Listeners | undefined;
+}
+
+/**
+ * The events of one project, in the order of its log. It is fed with durable entries, the own ones and those of other
+ * nodes alike, and derives their events.
+ */
+export class Feed {
+  readonly #describe: DescribeEntry;
+  readonly #storage: FeedStorage;
+  /** Those of the project: they stay if its feed is opened again. */
+  readonly listeners: Listeners;
+  /** The place before the first entry in memory. */
+  #before: FeedPoint;
+  #head: FeedPoint;
+  /** In memory: all that is not in the storage yet, and the last ones that are. */
+  #recent: Recent[] = [];
+  #written: number;
+  #isCleared = false;
+
+  /** Continues behind what the storage has, which ends at `head`. */
+  constructor({ describe, storage, head, listeners = new Listeners() }: FeedOptions) {
+    this.listeners = listeners;
+    this.#describe = describe;
+    this.#storage = storage;
+    this.#before = this.#head = head;
+    this.#written = head.seq;
+  }
+
+  /** The last durable entry. */
+  get head(): FeedPoint {
+    return this.#head;
+  }
+
+  /** The place before the first entry that can be read. */
+  get floor(): FeedPoint {
+    return (this.#isCleared ? undefined : this.#storage.from) ?? this.#before;
+  }
+
+  /** The number of entries that are not in the storage yet. */
+  get pending(): number {
+    return this.#head.seq - this.#written;
+  }
+
+  /** The cursor behind an entry, which may not be durable yet. */
+  cursorAt(head: Head): string {
+    return formatFeedCursor(head.seq === 0 ? { seq: 0, epoch: this.#zeroEpoch() } : pointOf(head));
+  }
+
+  /**
+   * Adds a durable entry. What was changed before one with `gap` is unknown, and one with too many events has none: no earlier
+   * cursor can be continued.
+   */
+  add(id: string, seq: number, body: EntryBody): void {
+    const point = pointOf({ seq, id });
+    if (body.gap === true || seq !== this.#head.seq + 1 || (seq > 1 && hasTooMany(body))) this.#restart(point);
+    else {
+      this.#head = point;
+      this.#recent.push(this.#encoded(id, seq, body));
+    }
+    this.listeners.notify();
+  }
+
+  /** The last entries in memory with at most this many events, and the place before the first of them. */
+  latest(eventsMax: number): { readonly after: FeedPoint; readonly entries: readonly EncodedEntry[] } {
+    let [from, left] = [this.#recent.length, eventsMax];
+    while (from > 0 && this.#recent[from - 1]!.count <= left) left -= this.#recent[--from]!.count;
+    return { after: from === 0 ? this.#before : pointOf(this.#recent[from - 1]!), entries: this.#recent.slice(from) };
+  }
+
+  /** Adds the next entry as another replica of the same log has it. */
+  restore(entry: EntryEvents): void {
+    const { seq, id, at, events } = entry;
+    if (seq !== this.#head.seq + 1) throw new Error(`The events of entry ${seq} do not follow ${this.#head.seq}.`);
+    this.#head = pointOf(entry);
+    this.#recent.push({ seq, id, at, count: events.length, json: JSON.stringify(entry), events: undefined });
+  }
+
+  /** Forgets all events: the storage was lost. */
+  lose(): void {
+    this.#restart(this.#head);
+  }
+
+  /** Calls the listener in a later turn when entries were added. Returns the function that removes it. */
+  onAdded(listener: () => void): () => void {
+    return this.listeners.add(listener);
+  }
+
+  /** The events of a query at a cursor. Undefined if the cursor is too old or foreign. */
+  read(cursor: string | undefined, query: FeedQuery): FeedPage | undefined {
+    return query.isBackward === true ? this.#readBefore(cursor, query) : this.#readAfter(cursor, query);
+  }
+
+  #readAfter(cursor: string | undefined, query: FeedQuery): FeedPage | undefined {
+    const position = cursor === undefined ? { ...this.floor, index: Infinity } : parseFeedCursor(cursor);
+    if (position === undefined || !this.#isKnown(position)) return undefined;
+    const found: FeedEvent[] = [];
+    let [at, index]: [FeedPoint, number] = [position, position.index];
+    let left = scannedMax;
+    for (const entry of this.#entriesFrom(index === Infinity ? position.seq + 1 : position.seq)) {
+      if (left-- === 0) return { events: found, cursor: formatFeedCursor(at, index), more: true };
+      const isRest = entry.seq === position.seq;
+      const cut = addEvents(found, entry, isRest ? position.index : 0, query);
+      if (cut !== undefined) {
+        const isUntouched = !isRest && cut === 0;
+        const next = isUntouched ? [at, index] : [pointOf(entry), cut];
+        [at, index] = next as [FeedPoint, number];
+        return { events: found, cursor: formatFeedCursor(at, index), more: true };
+      }
+      [at, index] = [pointOf(entry), Infinity];
+    }
+    return { events: found, cursor: formatFeedCursor(at, index), more: false };
+  }
+
+  #readBefore(cursor: string | undefined, { limit, accepts }: FeedQuery): FeedPage | undefined {
+    const position = cursor === undefined ? { ...this.#head, index: Infinity } : parseFeedCursor(cursor);
+    if (position === undefined || !this.#isKnown(position)) return undefined;
+    const { floor } = this;
+    const found: FeedEvent[] = [];
+    let { seq, index } = position;
+    for (let left = scannedMax; seq > floor.seq && left > 0; left--) {
+      const entry = this.#entryAt(seq);
+      const [point, all] = [pointOf(entry), entry.events.length];
+      while ((index = Math.min(index, all)) > 0) {
+        const place = formatFeedCursor(point, index === all ? Infinity : index);
+        const event = entry.events[index - 1]!;
+        const isWanted = accepts(event);
+        if (isWanted && found.length === limit) return { events: found.reverse(), cursor: place, more: true };
+        if (isWanted) found.push({ cursor: place, entry, event });
+        index--;
+      }
+      [seq, index] = [seq - 1, Infinity];
+    }
+    const more = seq > floor.seq;
+    return { events: found.reverse(), cursor: formatFeedCursor(more ? pointOf(this.#entryAt(seq)) : floor), more };
+  }
+
+  /** Writes what is not in the storage yet, in pieces; `turn` is awaited between them. */
+  async write(turn: () => Promise<void>): Promise<void> {
+    for (;;) {
+      if (this.#isCleared) {
+        this.#isCleared = false;
+        this.#storage.clear();
+      }
+      const after = this.#written === this.#before.seq ? this.#before : this.#pointAt(this.#written);
+      const unwritten = this.#recent.slice(this.#written - this.#before.seq, this.#written - this.#before.seq + piece);
+      if (unwritten.length === 0) return;
+      await this.#storage.append(unwritten, after);
+      // Meanwhile, a gap may have begun: what was written is cleared by the next round.
+      if (this.#isCleared) continue;
+      this.#written = unwritten.at(-1)!.seq;
+      this.#forgetWritten();
+      await turn();
+    }
+  }
+
+  sync(): Promise<void> {
+    return this.#storage.sync();
+  }
+
+  #zeroEpoch(): number {
+    const { floor } = this;
+    return floor.seq === 0 ? floor.epoch : 0;
+  }
+
+  #restart(point: FeedPoint): void {
+    this.#before = this.#head = point;
+    this.#written = point.seq;
+    this.#recent = [];
+    this.#isCleared = true;
+  }
+
+  /** Whether the position names an entry that was not forgotten, or the place before the first of them. */
+  #isKnown({ seq, epoch, index }: FeedPosition): boolean {
+    const { floor } = this;
+    if (seq === floor.seq) return epoch === floor.epoch && index === Infinity;
+    if (seq < floor.seq || seq > this.#head.seq) return false;
+    const entry = this.#entry(seq);
+    return entry !== undefined && pointOf(entry).epoch === epoch && (index === Infinity || index <= entry.count);
+  }
+
+  #entry(seq: number): Pick<EncodedEntry, 'seq' | 'id' | 'count'> | undefined {
+    const known = this.#recent[seq - this.#before.seq - 1];
+    if (known !== undefined) return known;
+    const kept = this.#isCleared ? undefined : this.#storage.read(seq)?.[0];
+    return kept && { seq, id: kept.id, count: kept.events.length };
+  }
+
+  #pointAt(seq: number): FeedPoint {
+    return pointOf(this.#recent[seq - this.#before.seq - 1]!);
+  }
+
+  #entryAt(seq: number): EntryEvents {
+    for (const entry of this.#entriesFrom(seq)) return entry;
+    throw new Error(`There is no entry ${seq}.`);
+  }
+
+  *#entriesFrom(first: number): Iterable<EntryEvents> {
+    for (let seq = first; seq <= this.#head.seq;) {
+      if (seq > this.#before.seq) {
+        yield this.#eventsOf(this.#recent[seq - this.#before.seq - 1]!);
+        seq++;
+        continue;
+      }
+      const kept = this.#storage.read(seq);
+      if (kept === undefined) throw new Error(`The events of entry ${seq} are missing.`);
+      yield* kept;
+      seq = kept.at(-1)!.seq + 1;
+    }
+  }
+
+  #encoded(id: string, seq: number, body: EntryBody): Recent {
+    const { at, author, source, via } = body;
+    const { events, json } = described(this.#describe, hasTooMany(body) ? withoutRecords(body) : body);
+    const head = { seq, id, at, author, source: via ?? source };
+    // Followers read it at once.
+    const kept = this.listeners.size > 0 ? { ...head, events } : undefined;
+    const whole = `${JSON.stringify(head).slice(0, -1)},"events":${json}}`;
+    return { seq, id, at, count: events.length, json: whole, events: kept };
+  }
+
+  #eventsOf(recent: Recent): EntryEvents {
+    return (recent.events ??= JSON.parse(recent.json) as EntryEvents);
+  }
+
+  #forgetWritten(): void {
+    const forgotten = this.#written - this.#before.seq - recentKept;
+    // In larger steps: removing from the front copies the rest.
+    if (forgotten < recentKept) return;
+    this.#before = this.#pointAt(this.#before.seq + forgotten);
+    this.#recent.splice(0, forgotten);
+  }
+}
+
+/** Of the first entry of a project with too many events, that of the project itself. */
+function withoutRecords({ at, author, source, via, changes }: EntryBody): EntryBody {
+  const project = changes.filter(({ c }) => c === 'project');
+  return { at, author, source, ...(via && { via }), changes: project, revisions: [] };
+}
+
+/** The entries of one write. */
+const piece = 512;
+
+/**
+ * Adds the events of an entry that the query accepts. Returns the index at which the page ends if they do not fit: at 0
+ * none was added.
+ */
+function addEvents(found: FeedEvent[], entry: EntryEvents, from: number, query: FeedQuery): number | undefined {
+  const point = pointOf(entry);
+  const accepted: FeedEvent[] = [];
+  for (let index = from; index < entry.events.length; index++) {
+    const event = entry.events[index]!;
+    if (!query.accepts(event)) continue;
+    if (found.length + accepted.length === query.limit) {
+      // A change set that begins within the page is left to the next one, unless it would fill a page alone.
+      if (found.length > 0) return from;
+      found.push(...accepted);
+      return index;
+    }
+    const isLast = index === entry.events.length - 1;
+    accepted.push({ cursor: formatFeedCursor(point, isLast ? Infinity : index + 1), entry, event });
+  }
+  found.push(...accepted);
+  return undefined;
+}
