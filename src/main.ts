@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Without static imports: an older Node would report what they lack instead of this.
+// Without static imports: an older Node would report their missing exports instead of this message.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 22)) {
   console.error(`Planner needs Node 22.22 or newer; this is Node ${process.versions.node}.`);

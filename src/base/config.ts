@@ -11,13 +11,13 @@ export const portDefault = 4747;
 export const databaseSchemaDefault = 'planner';
 /** Balancers ask every few seconds whether a node is ready. */
 const drainSecondsDefault = 5;
-/** What a change survives before it is acknowledged. */
+/** The failures that an acknowledged change survives. */
 export const durabilities = ['replicated', 'asserted', 'disk'] as const;
-/** What a read sees: what the primary has, or only what is replicated. */
+/** The state that a read sees: the primary's, or only the replicated one. */
 export const readLevels = ['primary', 'barrier'] as const;
 export const hostDefault = '127.0.0.1';
 
-/** Each variable of the service and what it sets; docs/reference/configuration.md has the same table. */
+/** Each variable of the service and its effect; docs/reference/configuration.md has the same table. */
 export const variables = {
   PLANNER_PORT: `The port of a service (default: the one of the last time, at first ${portDefault}; 0 lets the system choose). If it is in use, the next free one, unless the service is hosted.`,
   PLANNER_ROOT: 'The directory that contains `.planner`, if `--root` is absent.',
@@ -156,7 +156,7 @@ export interface ServiceVariables {
   readonly token: string | undefined;
 }
 
-/** A variable whose name begins as those of Planner, and the one of these whose name is most like it. */
+/** A variable with Planner's prefix that Planner does not know, and the known variable with the most similar name. */
 export interface UnknownVariable {
   readonly name: string;
   readonly like?: string;
@@ -171,7 +171,7 @@ export interface Environment extends ServiceVariables {
   /** PLANNER_LOG: the log level; undefined if not set. */
   readonly logLevel: LogLevel | undefined;
   readonly access: AccessVariables;
-  /** PLANNER_DATABASE and what belongs to it; its URL is undefined if it is not set. */
+  /** PLANNER_DATABASE and its related variables; its URL is undefined if it is not set. */
   readonly database: Omit<DatabaseSettings, 'url'> & { readonly url: string | undefined };
   /** XDG_CONFIG_HOME: the user's configuration directory. */
   readonly configHome: string | undefined;

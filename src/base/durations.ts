@@ -12,7 +12,7 @@ export interface DurationSample {
 
 /** How long something took, each time, in buckets: the distribution of it, in seconds. */
 export class Durations {
-  /** By bucket, each in the first one that it fits in; the last is for longer ones. */
+  /** The counts by bucket: each duration is in the first bucket that it fits in; the last bucket is for longer ones. */
   readonly #counts: number[] = Array.from({ length: bounds.length + 1 }, () => 0);
   #sum = 0;
 

@@ -52,9 +52,9 @@ export interface ErrorBody {
 }
 
 /**
- * An error whose message is returned to the caller. The message says what is wrong and how to correct it.
- * `field` is the path of the invalid member (`tasks[3].label`), `details` are further members of the body.
- * Transports return any other exception as `internal` and write its text to the log only.
+ * An error whose message is returned to the caller. The message describes the problem and its remedy. `field` is the
+ * path of the invalid member (`tasks[3].label`), `details` are further members of the body. Transports return any other
+ * exception as `internal` and write its text to the log only.
  */
 export class PlannerError extends Error {
   readonly code: ErrorCode;

@@ -45,7 +45,9 @@ export const fileIdPattern =
 
 const ownIdPattern = new RegExp(`^(?:${Object.values(idPrefixes).join('|')})_[A-Za-z0-9_-]{1,60}$`);
 
-/** Whether an id has the form of those that the service makes. Any other may be in several files of another tool. */
+/**
+ * Returns whether an id has the form of the service's own ids. Any other id may be in several files of another tool.
+ */
 export function isOwnId(id: string): boolean {
   return ownIdPattern.test(id);
 }
@@ -55,7 +57,7 @@ export function idInName(id: string): string {
   return idPattern.test(id) ? id : hash('sha256', id, 'hex').slice(0, 16);
 }
 
-/** Whether a text can be the beginning of an id: its type and at least four characters. */
+/** Returns whether a text can be the beginning of an id: its type and at least four characters. */
 export function isIdPrefix(text: string): boolean {
   return /^[a-z]{3}_[A-Za-z0-9_-]{4,60}$/.test(text);
 }
@@ -130,8 +132,8 @@ export class IdSource {
   }
 
   /**
-   * A source for a long-running change that interleaves with others. Its ids ascend, and sort between the ids that this source returned
-   * before and those that it returns later in the same millisecond.
+   * A source for a long-running change that interleaves with others. Its ids ascend, and sort between the ids that this
+   * source returned before and the ids that it returns later in the same millisecond.
    */
   block(at: number): IdSource {
     const block = new IdSource(this.#clock);
@@ -153,7 +155,10 @@ export class IdSource {
   }
 }
 
-/** An id derived from what identifies a record (a path, a folded tag name, an edge's ends and label), so that every clone computes the same. */
+/**
+ * An id derived from the identity of a record (a path, a folded tag name, an edge's ends and label), so that every
+ * clone computes the same.
+ */
 export function derivedId(kind: IdKind, projectCode: string, ...parts: readonly string[]): string {
   // The lowest bits of the first 64 of the digest.
   const digest = Number.parseInt(hash('sha256', parts.join('\0'), 'hex').slice(3, 16), 16);

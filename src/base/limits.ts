@@ -17,7 +17,7 @@ export const limits = {
   memberNameBytesMax: 1024,
   /** Values in one JSON body, nested ones included. A canvas of 10,000 nodes and 10,000 edges has a quarter of it. */
   bodyValuesMax: 1_000_000,
-  /** In a longer JSON body the place of a syntax error or of a duplicate member is not searched. */
+  /** A longer JSON body is not searched for the place of a syntax error or of a duplicate member. */
   searchedBodyCharactersMax: 1024 * 1024,
   /** Bodies in flight of one credential, by announced length. */
   bodiesOfOneBytesMax: 64 * 1024 * 1024,
@@ -27,7 +27,7 @@ export const limits = {
   heldInputBytesMax: 64 * 1024 * 1024,
   /** Buffered responses to one network address that the client has not read. A single larger one is sent anyway. */
   unsentPeerBytesMax: 64 * 1024 * 1024,
-  /** The same for all clients together; above it the largest unread responses are aborted. */
+  /** The limit for all clients together; above it the largest unread responses are aborted. */
   unsentBytesMax: 128 * 1024 * 1024,
   /** Content of an uploaded file. */
   uploadBytesMax: 10_000_000,
@@ -37,7 +37,7 @@ export const limits = {
   importRecordsBytesMax: 256 * 1024 * 1024,
   /** Files of a plan that is imported as a directory. */
   importFilesMax: 20_000,
-  /** Records and edges of another tool's plan. What has to happen in one turn for all of them takes 0.5 to 1.5 µs for each. */
+  /** Records and edges of another tool's plan. The work that has to happen in one turn takes 0.5 to 1.5 µs for each. */
   importRecordsMax: 50_000,
   /** Another tool's plan, imported by an agent. */
   agentImportBytesMax: 32 * 1024 * 1024,
@@ -47,14 +47,14 @@ export const limits = {
   importsBytesMax: 512 * 1024 * 1024,
   /** Imports of other tools' plans by one credential: one is read, and one waits. */
   importsOfOneMax: 2,
-  /** The same of all callers. */
+  /** The limit for all callers. */
   importsMax: 64,
-  /** What an imported JSON Canvas has and Planner has no field for, as JSON: one record has all of it. */
+  /** The parts of an imported JSON Canvas without a field in Planner, as JSON: one record has all of it. */
   canvasKeptCharactersMax: 256 * 1024,
   /** Reading another tool's plan in a thread, and the memory for it. One plan is read at a time. */
   importReadMs: 120_000,
   importHeapMebibytesMax: 2048,
-  /** The same for an agent's. */
+  /** The limit for an agent's plan. */
   agentImportReadMs: 20_000,
   agentImportHeapMebibytesMax: 512,
   /** Young generation of that thread. */
@@ -66,13 +66,13 @@ export const limits = {
   agentAnswerBytesMax: 36_000,
   /** Maximum size of a list within an answer for agents that has no pages. */
   agentEmbeddedListBytesMax: 16_000,
-  /** What long texts may take of an answer for agents beside lists that fill it. */
+  /** The share of an answer for agents that long texts keep next to lists that fill it. */
   agentTextsBytesMin: 4000,
   /** Longer texts are left out of answers to changes of agents, unless they ask for them. */
   agentShortTextCharacters: 1000,
   /** Resources that one session, or one request to listen, subscribes to over MCP. */
   watchedResourcesMax: 100,
-  /** The same of all sessions and streams of one credential. */
+  /** The limit for all sessions and streams of one credential. */
   watchedResourcesPerCredentialMax: 1000,
   /** Further changes of watched resources are reported together after this time. */
   resourceUpdatesMs: 100,
@@ -86,7 +86,7 @@ export const limits = {
   viewConfigBytesMax: 64 * 1024,
   /** Larger view files are reported as a problem and not read. A config of the size above is smaller with any indentation. */
   viewFileBytesMax: 5 * 1024 * 1024,
-  /** Bytes that one agent key may write in 24 hours: far above normal work, far below what fills a disk overnight. */
+  /** Bytes that one agent key may write in 24 hours: far above normal work, far too little to fill a disk overnight. */
   agentBytesPerDayMax: 1024 * 1024 * 1024,
   /** Size of a project, history included, above which agents and guests cannot add to it: far above plans, far below common disks. */
   projectBytesMax: 8 * 1024 * 1024 * 1024,
@@ -111,7 +111,7 @@ export const limits = {
   renderMs: 2000,
   /** The interval at which the CPU time of a rendering thread is compared with `renderMs`. */
   renderCheckMs: 100,
-  /** The same as wall-clock time, for machines that do not schedule the worker thread. */
+  /** The limit as wall-clock time, for machines that do not schedule the worker thread. */
   renderWaitMs: 20_000,
   /** A text that exceeded its time is not retried for this long. */
   renderRetryMs: 60_000,
@@ -133,20 +133,23 @@ export const limits = {
   htmlMarksMax: 100_000,
   /** Calls and streams of one credential that wait for events. */
   followersPerCallerMax: 256,
-  /** The same of all callers. Sessions that are present are bounded by the same numbers. */
+  /** The limit for all callers. Sessions that are present are bounded by the same numbers. */
   followersMax: 2048,
-  /** The same of all agents together: the rest is reserved for owners. */
+  /** The limit for all agents together: the rest is reserved for owners. */
   agentFollowersMax: 1536,
-  /** The same of the agents of one project. */
+  /** The limit for the agents of one project. */
   agentFollowersPerProjectMax: 1024,
-  /** Records and edges of one change that a feed has events of. Cursors before a larger one expire; what it created is listed. */
+  /**
+   * Records and edges of one change that a feed has events of. Cursors before a larger change expire; the records that
+   * it created are listed.
+   */
   changeEventsMax: 25_000,
   webhooksPerProjectMax: 20,
   /** A delivery: looking up the host, connecting, sending the event, and the answer. */
   webhookTimeoutMs: 5000,
   /** The body of a delivery. */
   webhookBodyBytesMax: 64 * 1024,
-  /** Of an answer, this much is kept with the delivery; a longer one is not read to its end. */
+  /** The part of an answer that is kept with the delivery; a longer answer is not read to its end. */
   webhookAnswerCharactersMax: 500,
   /** Deliveries that are kept of one webhook. */
   webhookDeliveriesKept: 100,
@@ -154,7 +157,7 @@ export const limits = {
   webhookRedeliveriesMax: 100,
   /** Deliveries at the same time, of all webhooks. One webhook has one. */
   webhookConnectionsMax: 8,
-  /** The same of one project: receivers that do not answer delay the deliveries of their own project. */
+  /** The limit for one project: receivers that do not answer delay the deliveries of their own project. */
   webhookConnectionsPerProjectMax: 2,
   /** The first retry of a delivery; each further one waits twice as long. */
   webhookRetryMs: 5000,
@@ -172,7 +175,7 @@ export const limits = {
   deletedProjectsMax: 1000,
   /** How long deleted records can be restored from the trash. */
   trashDays: 30,
-  /** Of a larger file that a person wrote, only the name is kept with a deletion. */
+  /** A deletion keeps only the name of a larger file that a person wrote. */
   trashFileBytesMax: 1024 * 1024,
   trashEntriesPerProjectMax: 10_000,
   trashEntriesMax: 50_000,

@@ -147,7 +147,10 @@ function regions(
   return found;
 }
 
-/** Changes of neighbouring lines do not overlap. But if one side inserts beside a change of the other side, their order is undefined. */
+/**
+ * Changes of neighbouring lines do not overlap. But if one side inserts next to a change of the other side, their order
+ * is undefined.
+ */
 function meets(region: Region, hunk: Hunk): boolean {
   if (hunk.start < region.end) return true;
   const inserts =
@@ -214,7 +217,7 @@ interface Range {
  * after 4.3 s instead of being merged within 94 ms.
  */
 class Comparison {
-  /** For each unit of the base the index of its equal in the side, or -1. */
+  /** The index in the side of each unit's equal, or -1, by the units of the base. */
   readonly partners: Int32Array;
   readonly #base: readonly string[];
   readonly #side: readonly string[];
@@ -235,7 +238,7 @@ class Comparison {
     }
   }
 
-  /** Pairs equal units at both ends. Returns what is between them. */
+  /** Pairs equal units at both ends. Returns the range between them. */
   #trim({ start, end, from, to }: Range): Range {
     while (start < end && from < to && this.#base[start] === this.#side[from]) this.partners[start++] = from++;
     while (start < end && from < to && this.#base[end - 1] === this.#side[to - 1]) this.partners[--end] = --to;
@@ -274,7 +277,7 @@ class Comparison {
 
   /** Pairs as many units of a range as possible: the longest common subsequence, after Hunt and Szymanski. */
   #pair({ start, end }: Range, places: ReadonlyMap<string, readonly number[]>): void {
-    // By length, the common subsequence that ends first in the side.
+    // The common subsequence of each length that ends first in the side.
     const ends: Chain[] = [];
     for (let i = start; i < end; i++) {
       for (const at of places.get(this.#base[i]!) ?? []) {
@@ -285,7 +288,7 @@ class Comparison {
     for (let chain = ends.at(-1); chain !== undefined; chain = chain.before) this.partners[chain.unit] = chain.at;
   }
 
-  /** What is between the pairs of a range. */
+  /** The gaps between the pairs of a range. */
   #gaps({ start, end, from, to }: Range): Range[] {
     const gaps: Range[] = [];
     for (let i = start; i <= end; i++) {

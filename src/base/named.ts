@@ -1,6 +1,6 @@
 import { idTailLength, isIdPrefix, projectCodeOf } from './ids.ts';
 
-/** What people refer to by its id or name. */
+/** A thing that people refer to by its id or name. */
 export interface Named {
   readonly id: string;
   readonly name: string | null;
@@ -14,9 +14,9 @@ export interface Named {
 export const idEndMin = 4;
 
 /**
- * Returns how well records match a text, the smaller the better, undefined for those that do not: by the id, also one that files share; by the beginning of the id, its
- * type and at least four characters; by the name; by the name in another letter case; by a former name; with `parts`, also by the end of the
- * id and by a part of the name.
+ * Returns how well records match a text, the smaller the better, undefined for records that do not: by the id, also one
+ * that files share; by the beginning of the id, its type and at least four characters; by the name; by the name in
+ * another letter case; by a former name; with `parts`, also by the end of the id and by a part of the name.
  */
 function matcherOf(text: string, parts: boolean): (record: Named) => number | undefined {
   const given = folded(text);
@@ -72,8 +72,8 @@ export function meantBy<T extends Named>(
 }
 
 /**
- * The shortest end of each id, of at least `idEndMin` characters, that none of the others has. Ids that Planner did not make have none.
- * `others`: the ids of further records that share the last characters with one of these.
+ * The shortest end of each id, of at least `idEndMin` characters, that no other id has. Ids that Planner did not make
+ * have no short form. `others`: the ids of further records that share the last characters with one of these.
  */
 export function shortestEnds(ids: readonly string[], others: Iterable<string> = ids): ReadonlyMap<string, string> {
   const sharing = Map.groupBy(others, lastOf);
@@ -104,7 +104,7 @@ const likenessMin = 0.4;
 /** Names that a message proposes. */
 const proposedMax = 3;
 
-/** The names that are most like a text, best first: what was meant, if it was misspelled. */
+/** The names that are most like a text, best first: probable corrections of a misspelled name. */
 export class LikeNames {
   readonly #text: string;
   readonly #pairs: ReadonlySet<string>;
@@ -123,7 +123,7 @@ export class LikeNames {
     if (name === null) return;
     const pairs = isReordered(name, this.#text) ? this.#pairs : pairsOf(name);
     const common = [...pairs].filter((pair) => this.#pairs.has(pair)).length;
-    // Of the shorter of both: one word of a long name is enough.
+    // The share refers to the shorter name, since one word of a long name is enough.
     const share = common / Math.max(1, Math.min(pairs.size, this.#pairs.size));
     if (share < likenessMin || this.#likest.some((other) => other.name === name)) return;
     this.#likest.push({ name, share });
@@ -132,7 +132,10 @@ export class LikeNames {
   }
 }
 
-/** Whether names have the same letters in another order: a short one that is mistyped has few pairs of the other. */
+/**
+ * Returns whether names have the same letters in another order: a short one that is mistyped has few pairs of the
+ * other.
+ */
 function isReordered(name: string, text: string): boolean {
   if (name.length !== text.length || name.length > idTailLength) return false;
   const sorted = (letters: string): string => [...folded(letters)].sort().join('');
@@ -145,7 +148,7 @@ function pairsOf(name: string): ReadonlySet<string> {
   return new Set(letters.map((letter, at) => (letters[at - 1] ?? ' ') + letter));
 }
 
-/** Names as a message proposes them: ` Did you mean "Cook mode" or "Cook book"?`; empty for none. */
+/** Names as a message proposes them: ` Did you mean "Cook mode" or "Cook book"?`; empty without names. */
 export function proposal(names: readonly string[]): string {
   const quoted = names.map((name) => JSON.stringify(name));
   const last = quoted.pop();

@@ -2,7 +2,7 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 
 /** So many points of one key within so many seconds, which begin with its first point. */
 export interface RateLimit {
-  /** Distinguishes its keys from those of other limits. */
+  /** Distinguishes its keys from the keys of other limits. */
   readonly name: string;
   readonly points: number;
   readonly seconds: number;

@@ -20,8 +20,8 @@ export interface SlowSlice {
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 /**
- * What work lacks that is not in memory. Steps may yield it: slices go on once it is there, and what runs at once throws
- * it.
+ * Thrown or yielded by work that lacks data in memory. Slices continue once the data is there, and work without slices
+ * throws it.
  */
 export abstract class NotInMemory extends Error {
   /** Resolves when it is there. */
@@ -62,7 +62,7 @@ function endTurn(): void {
   turnBegan = undefined;
 }
 
-/** Whether the current turn has exceeded its budget. The first call in a turn starts the measurement. */
+/** Returns whether the current turn has exceeded its budget. The first call in a turn starts the measurement. */
 export function isTurnSpent(budgetMs: number = limits.turnBudgetMs): boolean {
   if (turnBegan !== undefined) return monotonic() - turnBegan > budgetMs;
   turnBegan = monotonic();
@@ -126,14 +126,14 @@ const stepItems = 32;
 /** How many items of a list one counts as: a record with thousands of links takes as long as thousands. Default: 1. */
 export type WeightOf<T> = (item: T) => number;
 
-/** The same as `map`, in steps. */
+/** Maps items, in steps. */
 export function* mapInSteps<T, U>(items: Iterable<T>, map: (item: T) => U, weightOf?: WeightOf<T>): Steps<U[]> {
   const mapped: U[] = [];
   yield* eachInSteps(items, (item) => void mapped.push(map(item)), weightOf);
   return mapped;
 }
 
-/** The same as `forEach`, in steps. */
+/** Acts on each item, in steps. */
 export function* eachInSteps<T>(items: Iterable<T>, act: (item: T) => void, weightOf?: WeightOf<T>): Steps<void> {
   let left = stepItems;
   for (const item of items) {
@@ -161,7 +161,7 @@ export function* valueOf<T>(value: T | Promise<T>): Generator<Promise<unknown>, 
   return found!.value;
 }
 
-/** The same text in larger pieces, produced in slices: how large they are does not depend on the load. */
+/** Combines texts to larger pieces, produced in slices: their size does not depend on the load. */
 export async function* piecesOf(operation: string, texts: Texts, project?: string): AsyncGenerator<string> {
   let piece = '';
   try {

@@ -24,8 +24,8 @@ import { version } from '../base/version.ts';
 import { directoryAsset, entryFile, filePrefix } from './layout.ts';
 
 /**
- * Builds a single executable application, `planner`, from `dist/` and the Node that runs this program, for the same platform, with the
- * licences beside it. `--to` names the directory (default: build/).
+ * Builds a single executable application, `planner`, from `dist/` and the Node that runs this program, for the same
+ * platform, together with the licences. `--to` names the directory (default: build/).
  */
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -34,7 +34,7 @@ const { platform, arch, version: nodeVersion } = process;
 
 /** The licences of the packages in the build. */
 const packageLicenses = 'THIRD-PARTY-LICENSES.txt';
-/** Those and that of Node: in the file, and beside it. */
+/** The licences of the packages and of Node: in the file, and next to it. */
 const licensesFile = 'LICENSES.txt';
 
 /** Types and the client library are in the package only. */
@@ -97,7 +97,7 @@ function copyNode(to: string): void {
   if (platform === 'darwin') run('codesign', ['--remove-signature', to]);
 }
 
-/** Throws with what the program wrote to standard error if it fails. */
+/** Throws with the program's output on standard error if it fails. */
 function run(command: string, given: readonly string[]): void {
   const { status, error, stderr } = execProgramSync(command, given, {
     env: readProgramEnvironment(),
@@ -117,8 +117,8 @@ function runIfInstalled(command: string, given: readonly string[]): void {
 }
 
 /**
- * Where Node's licence is: beside the program in its archives, above it in its installations; the npm package `node`
- * has the program of another package, which has the licence.
+ * The path of Node's licence: next to the program in its archives, above it in its installations; the npm package
+ * `node` has the program of another package, which has the licence.
  */
 function nodeLicense(): string {
   const [directory, prefix] = [dirname(process.execPath), dirname(dirname(process.execPath))];

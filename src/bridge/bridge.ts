@@ -24,13 +24,13 @@ import { LineWriter, readLines } from './lines.ts';
 import { isStream, ModernStream } from './modern-stream.ts';
 import { PassedRequest, SessionSubscriptions } from './subscriptions.ts';
 
-/** Locates the service behind a bridge. */
+/** Locates the service of a bridge. */
 export interface BridgeLocator extends ServiceLocator {
   /** The location depends on the client's roots, which may be requested only after the response to initialize. */
   readonly dependsOnRoots: boolean;
-  /** Whether no service is found without the client's roots. Opens nothing. */
+  /** Returns whether no service is found without the client's roots. Opens nothing. */
   needsRoots(): Promise<boolean>;
-  /** The same error for this program's user, who does not send the key: where it is, and how to replace it. */
+  /** Rewrites an error for this program's user, who does not send the key: where it is, and how to replace it. */
   explain?(error: PlannerError): PlannerError;
   /** Makes `locate` reject. A service that was located keeps running. */
   stop(): void;
@@ -69,7 +69,7 @@ export class Bridge {
   readonly #subscriptions: SessionSubscriptions;
   /** Requests in progress. Aborting one drops it without a response. */
   readonly #inFlight = new Map<RpcId, AbortController>();
-  /** Those of them that end only if they are aborted. */
+  /** The streams that end only if they are aborted. */
   readonly #streams = new Set<AbortController>();
   readonly #work = new Set<Promise<unknown>>();
   /** Resolves when the response to initialize was sent. Messages that arrive before wait for it. */
@@ -102,7 +102,7 @@ export class Bridge {
     await this.#out.flushed();
   }
 
-  /** Ends what would never end without the client. */
+  /** Ends the streams that would never end without the client. */
   #endStreams(): void {
     this.#subscriptions.end();
     for (const [id, waiting] of this.#inFlight)
@@ -145,7 +145,7 @@ export class Bridge {
     if (answers.length > 0) this.#write(Array.isArray(body) ? answers : answers[0]!);
   }
 
-  /** Handles a message. Resolves with the response; undefined if it gets none. */
+  /** Handles a message. Resolves with the response; undefined for a message without a response. */
   async #answer(message: Message): Promise<RpcMessage | undefined> {
     const { id, method, params = {} } = message;
     if (method === undefined) return void (await this.#onResponse(message));

@@ -16,7 +16,7 @@ export class ClientRoots {
     this.#send = send;
   }
 
-  /** Whether the client has the capability `roots`. */
+  /** True if the client has the capability `roots`. */
   get supported(): boolean {
     return this.#supported;
   }
@@ -26,7 +26,7 @@ export class ClientRoots {
     this.#supported = isObject(capabilities) && isObject(capabilities['roots']);
   }
 
-  /** Absolute paths in the client's order; none if it does not support roots or does not respond. */
+  /** Absolute paths in the client's order; empty if it does not support roots or does not respond. */
   async list(): Promise<readonly string[]> {
     if (!this.#supported) return [];
     const id = `${idPrefix}${++this.#requests}`;

@@ -12,7 +12,7 @@ type Params = Readonly<Record<string, unknown>>;
 const streamMethods = new Set(['subscriptions/listen', 'events/stream']);
 const pauseMs = 500;
 
-/** Whether the response to a request is a stream that ends when the client cancels it. */
+/** Returns whether the response to a request is a stream that ends when the client cancels it. */
 export function isStream({ method = '' }: Message): boolean {
   return streamMethods.has(method);
 }
@@ -52,7 +52,7 @@ export class ModernStream {
     }
   }
 
-  /** The request, which continues after what the client has. */
+  /** The request, which continues after the client's last event. */
   #next(): RpcMessage {
     if (this.#cursor === undefined) return { ...this.#request };
     return { ...this.#request, params: { ...this.#request.params, cursor: this.#cursor } };
@@ -76,7 +76,7 @@ export class ModernStream {
     this.#write(message);
   }
 
-  /** The first one is the client's; after another one, what changed in between is unknown. */
+  /** The first acknowledgement is for the client; after a later one, the changes in between are unknown. */
   #onAcknowledged(message: RpcMessage, { notifications }: Params): void {
     const uris = isObject(notifications) ? notifications['resourceSubscriptions'] : undefined;
     this.#uris = Array.isArray(uris) ? (uris as string[]) : [];

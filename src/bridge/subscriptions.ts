@@ -69,7 +69,7 @@ export class SessionSubscriptions {
     }
   }
 
-  /** Subscribes in a session that replaced the one before. What changed in between is unknown. */
+  /** Subscribes in a session that replaced the one before. The changes in between are unknown. */
   async #renewed(signal: AbortSignal): Promise<boolean> {
     const { session, write } = this.#options;
     await session.initialize(signal);

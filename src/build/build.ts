@@ -29,9 +29,9 @@ import { compressBelow } from '../web/compress.ts';
 import { iconModule } from '../web/icon-drawings.ts';
 
 /**
- * Builds `dist/`: the command line and the service in a few chunks with everything they import, the client for
- * programs with its types, the page (`build-page.ts`), and the reference of the REST interface. With `--program` only
- * what is neither the page nor the reference.
+ * Builds `dist/`: the command line and the service in a few chunks with everything they import, the client for programs
+ * with its types, the page (`build-page.ts`), and the reference of the REST interface. With `--program` it builds
+ * neither the page nor the reference.
  */
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -39,7 +39,7 @@ const dist = join(repository, 'dist');
 
 /** The output of `validatorsAhead`: the validators that report all violations of a value. */
 const thorough = 'validators-of-all';
-/** The extension says that its imports of CommonJS are those of Node: `default` is `module.exports`. */
+/** The extension gives its imports of CommonJS Node's semantics: `default` is `module.exports`. */
 const thoroughPath = join(repository, `src/schema/${thorough}.mjs`);
 
 /**
@@ -95,8 +95,8 @@ export function compiled(origin, extent, definition) {
 `;
 
 /**
- * Modules that packages require and the service never calls, by package: Express's body parsers (with the tables of iconv-lite), and the
- * YAML parser of gray-matter, which gets another one. Calling them throws.
+ * Modules that packages require and the service never calls, by package: Express's body parsers (with the tables of
+ * iconv-lite), and the YAML parser of gray-matter, which gets a different parser. Calling them throws.
  */
 const unused: Readonly<Record<string, { readonly id: string; readonly names: readonly string[] }>> = {
   express: { id: 'body-parser', names: ['json', 'raw', 'text', 'urlencoded'] },
@@ -155,7 +155,7 @@ async function bundle(): Promise<string[]> {
     cwd: repository,
     input: { ...entries },
     plugins: [validatorsAhead(), withoutUnused(), builtinsOnDemand()],
-    // What the group of its own below requires; no chunk gets further exports that others could see.
+    // The separate group below requires it; no chunk gets further exports that others could see.
     preserveEntrySignatures: 'allow-extension',
     platform: 'node',
     // Packages whose CommonJS build a bundler cannot analyse (UMD) also have an ESM build.
@@ -191,7 +191,10 @@ async function bundle(): Promise<string[]> {
   return chunks.flatMap(({ modules }) => Object.keys(modules));
 }
 
-/** Which modules each chunk contains, for tests of what a start loads: the maps have our own alone. Not in the package. */
+/**
+ * Which modules each chunk contains, for tests of the modules that a start loads: the maps have only our own. Not in
+ * the package.
+ */
 function writeModules(chunks: readonly OutputChunk[]): void {
   const modules = chunks.map(({ fileName, modules: all }) => [
     fileName,
@@ -271,7 +274,10 @@ async function copyReference(): Promise<void> {
   await compressBelow(to);
 }
 
-/** In a process of its own: a build is mostly work of one thread, and the page is half of it. Returns the modules of the page. */
+/**
+ * Runs in a separate process, because a build is mostly work of one thread, and the page is half of it. Returns the
+ * modules of the page.
+ */
 async function pageBeside(): Promise<string[]> {
   const child = fork(join(repository, 'src/build/build-page.ts'));
   let modules: string[] = [];
@@ -293,7 +299,10 @@ function linkCommand(): void {
   if (process.platform !== 'win32') symlinkSync('../../dist/main.js', link);
 }
 
-/** Removes what this build did not write, last: the command may be a link to the former build, and is there all the time. */
+/**
+ * Removes the files that this build did not write, as the last step: the command may be a link to the former build, and
+ * is there all the time.
+ */
 function removeOlder(began: number): void {
   for (const found of readdirSync(dist, { recursive: true, withFileTypes: true })) {
     const path = join(found.parentPath, found.name);

@@ -134,7 +134,7 @@ function shownRoutes(): Shown[] {
     .map(({ method, path, text }) => ({ name: `${method} ${path}`, text }));
 }
 
-/** The routes for the page: those of the catalogue and of the service itself. */
+/** The routes for the page: the catalogue's and the service's own. */
 function clientRoutes(): ClientRoute[] {
   const declared = routesOf(catalogue).map((route) => ({
     name: route.name,

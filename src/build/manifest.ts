@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * `strip` reduces package.json to the fields for users of the package, `restore` restores it: npm packs in between. The
- * build contains its dependencies, so the package has none.
+ * build contains its dependencies, so the package declares no dependencies.
  */
 
 const path = fileURLToPath(new URL('../../package.json', import.meta.url));

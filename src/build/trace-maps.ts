@@ -9,9 +9,9 @@ export interface BuiltMap {
 }
 
 /**
- * Reduces a source map to the data that stack traces need: the mappings to our sources, one for each position that changes, and no names.
- * Columns are those of the code after `escaped`. If code of a package follows, one segment without a source ends the preceding mapping.
- * Returns undefined if no mapping is left.
+ * Reduces a source map to the data that stack traces need: the mappings to our sources, one for each position that
+ * changes, and no names. Columns refer to the code after `escaped`. If code of a package follows, one segment without a
+ * source ends the preceding mapping. Returns undefined if no mapping is left.
  */
 export function ownMappings({ mappings, sources }: BuiltMap, code = ''): BuiltMap | undefined {
   const places = new Map<number, number>();
@@ -39,14 +39,14 @@ export function ownMappings({ mappings, sources }: BuiltMap, code = ''): BuiltMa
   return own.length === 0 ? undefined : { sources: own, mappings: encode(lines) };
 }
 
-/** Modules of the build itself have no path; those of packages are not useful in a report. */
+/** Modules of the build itself have no path; modules of packages are not useful in a report. */
 const isOwn = (path: string): boolean =>
   /^(?:\.\.\/)+(?!node_modules\/)/.test(path) && !path.includes('/node_modules/');
 
 const beyondAscii = /[^\0-\x7f]/g;
 const escapeLength = String.raw`\u0000`.length;
 
-/** V8 keeps the text of what it has loaded: a byte for each character, or two for all of them if one is beyond Latin-1. */
+/** V8 keeps the text of loaded code: a byte for each character, or two for all of them if one is beyond Latin-1. */
 const escaped = (code: string): string =>
   code.replace(beyondAscii, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

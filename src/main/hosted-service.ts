@@ -30,13 +30,13 @@ import type { SharedStorage } from '../store/hosted/storage/shared-storage.ts';
 import type { SnapshotSettings } from '../store/hosted/node/snapshot-taker.ts';
 
 export interface HostedServiceOptions extends ServingOptions {
-  /** What the nodes of the service share; closed with the node. */
+  /** The storage that the nodes of the service share; closed with the node. */
   readonly storage: SharedStorage;
-  /** Of this machine. Default: the system's. */
+  /** The clock of this machine. Default: the system's. */
   readonly clock?: Clock | undefined;
   /** When snapshots of logs are taken. Default: `snapshotDefaults`. */
   readonly snapshots?: SnapshotSettings | undefined;
-  /** What projects may take in memory, in bytes. Default: half of the heap of the process. */
+  /** The memory that projects may take, in bytes. Default: half of the heap of the process. */
   readonly memoryBytes?: number | undefined;
   /** How long the node still serves once it is closed, while it says that it is not ready. Default: 0. */
   readonly drainMs?: number | undefined;
@@ -196,13 +196,16 @@ class NodeEnd {
   async run(node: Pick<Service, 'close'>): Promise<void> {
     this.isBegun = true;
     if (this.#drainMs > 0) await delay(this.#clock, this.#drainMs);
-    // A process that does not end in time is killed, and what it does for all nodes rests until its term is over.
+    // A process that does not end in time is killed, and its work for all nodes pauses until its term is over.
     this.#storage.hasten?.();
     await node.close();
   }
 }
 
-/** A sign-in, and a question to a person, may begin at one node and end at another: what seals their state are secrets of all. */
+/**
+ * A sign-in, and a question to a person, may begin at one node and end at another, so their state is sealed with
+ * secrets that all nodes share.
+ */
 async function sharedSecrets(
   access: AccessSettings | undefined,
   store: HostedStore<PlannerCollections>,
@@ -269,7 +272,9 @@ const endingReadiness: Readiness = { failure: 'The node is ending.', state: {} }
 /** A balancer does not wait for as long as a call does. */
 const readinessMs = 2000;
 
-/** Whether the database serves the node. Anybody may ask, as often as they like: those who ask at the same time share an answer. */
+/**
+ * True if the database serves the node. Anybody may ask, as often as they like: simultaneous callers share an answer.
+ */
 class NodeReadiness {
   readonly #store: HostedStore<PlannerCollections>;
   readonly #log: ServingOptions['log'];
@@ -292,7 +297,7 @@ class NodeReadiness {
     const timer = this.#store.clock.after(readinessMs, () =>
       resolve(`The database has not answered for ${readinessMs / 1000} seconds.`),
     );
-    // The question goes on for as long as a call does, and is not asked again meanwhile.
+    // The question goes on for as long as a call does, and is not repeated during that time.
     this.#asked ??= this.#ask().finally(() => (this.#asked = undefined));
     const failure = await Promise.race([this.#asked, late]).finally(() => timer.cancel());
     if (failure === undefined && this.#failure !== undefined) this.#log({ level: 'info', message: 'ready again' });
@@ -307,7 +312,7 @@ class NodeReadiness {
     } catch (error) {
       const failure = error instanceof PlannerError ? error.message : 'The database cannot be read.';
       const reason = error instanceof NoServerError ? error.reasons : (error as Error).message;
-      // For the operator alone: it names servers.
+      // The log is for the operator alone, because it names servers.
       if (this.#failure !== failure) this.#log({ level: 'error', message: `not ready: ${failure}`, reason });
       return failure;
     }
@@ -323,7 +328,7 @@ async function diagnoseHosted(store: HostedStore<PlannerCollections>): Promise<D
     try {
       problems.push(...(await store.read(project, diagnose)));
     } catch (error) {
-      // It was deleted meanwhile.
+      // The project was deleted in between.
       if (!(error instanceof PlannerError && error.code === 'not_found')) throw error;
     }
   return { problems: problems.map(showProblem), mended: [] };

@@ -11,7 +11,7 @@ const flushMs = 100;
 
 const levels = { error: 'error', warn: 'warn', info: 'info', debug: 'debug' } as const;
 
-/** The entry of a request: identifiers, numbers and names, none of which needs escaping. */
+/** The entry of a request: identifiers, numbers and names, which never need escaping. */
 interface RequestLogEntry {
   readonly at: string;
   readonly id: string;
@@ -65,7 +65,7 @@ function linesLog(level: keyof typeof levels | 'silent', lines: LineBuffer): Log
   };
 }
 
-/** `14:02 error: uncaught exception (id 7): …`: what happened, then the other members, then a trace on lines of its own. */
+/** `14:02 error: uncaught exception (id 7): …`: the event, then the other members, then a trace on lines of its own. */
 function personsLine({ level = 'info', at, message, text, ...more }: Readonly<Record<string, unknown>>): string {
   const time = timeOfDay(typeof at === 'string' ? at : isoTime(systemClock.now()));
   if (message === 'request') {
@@ -85,7 +85,7 @@ function requestLine({ at, id, method, route, status, ms, caller, aborted }: Req
   return `{"level":"info","at":"${at}","message":"request","id":"${id}","method":"${method}","route":"${route}","status":${status},"ms":${ms},"caller":${who},"aborted":${aborted}}\n`;
 }
 
-/** Buffers lines and writes many at once. */
+/** Buffers lines and writes many together. */
 class LineBuffer {
   readonly #destination: ReturnType<typeof pino.destination>;
   #lines: string[] = [];

@@ -60,17 +60,20 @@ import { version } from '../base/version.ts';
 import type { Resolve } from '../webhooks/post.ts';
 import type { WebhooksOptions } from '../webhooks/webhooks.ts';
 
-/** Swagger UI: the build compresses it beside the compiled service; run from source, the service reads the package. */
+/**
+ * Swagger UI: the build compresses it into the folder of the compiled service; run from source, the service reads the
+ * package.
+ */
 const referenceAsset: ReferenceAsset = (name) => {
   const built = nodeDisk.readIfExists(fileURLToPath(new URL(`./swagger-ui/${name}.br`, import.meta.url)));
   if (built !== undefined) return brotliDecompressSync(built);
   return nodeDisk.read(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
 };
 
-/** The built web page: beside the compiled service in dist/, or in `dist/web` if run from source. */
+/** The built web page: in the folder of the compiled service in dist/, or in `dist/web` if run from source. */
 function readBuiltPage(): (() => BuiltFiles) | undefined {
   const places = ['./web', '../../dist/web'].map((place) => fileURLToPath(new URL(place, import.meta.url)));
-  // Only the built page has assets; `src/web`, which the first path names if run from source, has none.
+  // Only the built page has assets; `src/web`, which the first path names if run from source, has no assets.
   const directory = places.find((place) => nodeDisk.stat(`${place}/assets`) !== undefined);
   return directory === undefined ? undefined : () => new Map(filesBelow(directory, ''));
 }
@@ -85,7 +88,7 @@ function* filesBelow(directory: string, path: string): Iterable<[path: string, c
   }
 }
 
-/** Options of Planner's store. Defaults are those of the store. */
+/** Options of Planner's store. Defaults are the store's. */
 export interface PlannerStoreOptions extends Partial<
   Pick<
     StoreOptions,
@@ -107,11 +110,11 @@ export interface ServiceOptions extends PlannerStoreOptions {
   readonly defaultProject: string | undefined;
   /** Default: a loopback service without a password. */
   readonly access?: AccessSettings | undefined;
-  /** Defaults are those of the server. */
+  /** Defaults are the server's. */
   readonly timeouts?: Partial<ServerTimeouts> | undefined;
-  /** Whether agents may create share links. Default: true. */
+  /** True if agents may create share links. Default: true. */
   readonly agentShareLinks?: boolean | undefined;
-  /** The hosts that webhooks may call though their addresses are not public. Default: none. */
+  /** The hosts that webhooks may call though their addresses are not public. Default: no hosts. */
   readonly webhookHosts?: WebhookHosts | undefined;
   /** All addresses of a webhook's host. Default: the system's resolver. */
   readonly resolveHost?: Resolve | undefined;
@@ -121,9 +124,11 @@ export interface ServiceOptions extends PlannerStoreOptions {
   readonly projectBytes?: number | undefined;
   /** The user's keys for other services, which sync_pull uses. */
   readonly remoteKeys?: KeyLookup | undefined;
-  /** Where claims meet those of the repository's other worktrees. Absent: the root is in no worktree. */
+  /** The place where claims meet the claims of the repository's other worktrees. Absent: the root is in no worktree. */
   readonly claims?: ClaimsPlace | undefined;
-  /** Called if another service is to take the root over: closes this one. Absent: it does not hand the root over. */
+  /**
+   * Called if another service is to take the root over: closes this service. Absent: it does not hand the root over.
+   */
   readonly handOver?: (() => void) | undefined;
 }
 
@@ -238,7 +243,7 @@ function embedded(
   });
 }
 
-/** A store that this process opened, and what its commands need beside it. */
+/** A store that this process opened, and the other objects that its commands need. */
 interface OpenedStore
   extends
     Pick<OpenOptions, 'owner' | 'agentShareLinks' | 'webhookHosts'>,
@@ -250,7 +255,7 @@ interface OpenedStore
   readonly close: () => Promise<void>;
 }
 
-/** The port that commands use, as the owner of what they act on. */
+/** The port that commands use, as the owner of its target. */
 export function ownersPort({ owner, defaultProject, flush, doctor, close, ...options }: OpenedStore): PlannerPort {
   const { store, clock } = options;
   const rendering = new Rendering(clock);
@@ -277,7 +282,7 @@ export async function prepareService(): Promise<void> {
   }
 }
 
-/** Commands that open the files themselves have no use for Express and what it brings. */
+/** Commands that open the files themselves have no use for Express and its dependencies. */
 export const loadTransports = (): Promise<typeof import('./transports.ts')> => import('./transports.ts');
 
 /** Opens the store and starts its transports. Resolves when requests are served. If it rejects, everything opened is closed again. */
@@ -309,7 +314,7 @@ export async function startService({
   return { ...serving, store };
 }
 
-/** What every kind of service has. */
+/** The options of every kind of service. */
 export type ServingOptions = Pick<
   ServiceOptions,
   | 'host'
@@ -349,7 +354,10 @@ interface StoreToServe
   readonly indexing: BackgroundIndexing;
   readonly operated: Operated;
   readonly doctor: (fix: boolean) => Promise<Diagnosis>;
-  /** What runs without a call is started by `start`, and ended by what it returns. Default: at once, until the service ends. */
+  /**
+   * Runs the work without a call: `start` starts it, and the function that it returns ends it. Default: from the start
+   * of the service to its end.
+   */
   readonly background?: (start: () => Promise<() => Promise<void>>) => () => Promise<void>;
   /** Called with the service's address. */
   readonly onListening?: (url: string) => void;
@@ -411,7 +419,9 @@ export async function serveStore({
 
 type BackgroundOptions = LeaseExpiryOptions & ProblemWatchOptions & ProjectWatchOptions & WebhooksOptions;
 
-/** Starts what happens without a call: deliveries to webhooks, and what is noted in the feeds. Returns the function that ends it. */
+/**
+ * Starts the work without a call: deliveries to webhooks, and notes in the feeds. Returns the function that ends it.
+ */
 async function startBackground(
   options: BackgroundOptions & { readonly supervisor: Supervisor },
 ): Promise<() => Promise<void>> {
@@ -441,7 +451,7 @@ function routesOver(
   ];
 }
 
-/** `problems` counts those of the root and of every project. */
+/** `problems` counts the problems of the root and of every project. */
 async function metricsOf(store: Store<PlannerCollections>): Promise<StoreMetrics> {
   const { projects, pending, journalBytes, problems, writable } = store.status();
   const ofProjects = await store.readAll((views) => problemsIn(views));

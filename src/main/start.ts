@@ -58,7 +58,7 @@ export interface CommandProcess {
   readonly store?: Pick<PlannerStoreOptions, 'writer'>;
 }
 
-/** The width of what is read elsewhere than in a terminal. */
+/** The width of output that is not for a terminal. */
 const columnsDefault = 80;
 
 /** Errors of the build name the sources. */
@@ -67,7 +67,7 @@ const positions = new SourcePositions((path) => nodeDisk.readIfExists(path));
 /** Loaded on demand: a command that calls a running service does not need it and starts in half the time. */
 const loadService = (): Promise<typeof import('./service.ts')> => import('./service.ts');
 
-/** The same of a node over a database. */
+/** Loads the service of a node over a database. */
 const loadHostedService = (): Promise<typeof import('./hosted-service.ts')> => import('./hosted-service.ts');
 
 const migrate: MigrateDatabase = async (database, how) =>
@@ -100,7 +100,7 @@ export function runHere(): Promise<number> {
     // Loaded by the first entry: most commands log nothing.
     openLog: async (level) => (await import('./log.ts')).openLog(level, stderr.isTTY ? 'lines' : 'json'),
     openLines: async () => (await import('./log.ts')).openLines(stdout.fd),
-    // Opening a root allocates what stays: a bounded heap would be collected again and again meanwhile.
+    // Opening a root allocates lasting objects: a bounded heap would be collected again and again during that.
     whenServing: boundHeapGrowth,
   });
 }
@@ -138,7 +138,7 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
     write: bytesWriter(stdout),
     openStore: services.openStore,
     openStoreReadOnly: services.openStoreReadOnly,
-    // A failure is reported by what needs the module.
+    // A failure is reported by the caller that needs the module.
     preload: () =>
       void loadService()
         .then((service) => service.loadTransports())
@@ -149,7 +149,7 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
     start: services.start,
     startNode: services.startNode,
   };
-  // In colour, an error is found among what other programs print.
+  // Colour distinguishes an error from the output of other programs.
   const printError = (message: string): void => {
     const name = message.startsWith(errorName) ? errorName : '';
     const marked = rendered(row(span('red', name)), coloursOf(around, around.stderr));
@@ -164,7 +164,7 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
   }
 }
 
-/** Whether a stream has colours. An invalid variable is reported by what needs it. */
+/** Returns whether a stream has colours. An invalid variable is reported by its reader. */
 function coloursOf({ argv, environment }: CommandProcess, { isTTY = false }: { readonly isTTY?: boolean }): boolean {
   let byEnvironment: boolean | undefined;
   try {
@@ -211,7 +211,7 @@ function bytesWriter(stdout: CommandProcess['stdout']): (bytes: Uint8Array) => P
 class Services {
   readonly #around: CommandProcess;
   #log: Promise<Log> | undefined;
-  /** The same after it was opened. */
+  /** The log after it was opened. */
   #openedLog: Log | undefined;
 
   constructor(around: CommandProcess) {
@@ -236,8 +236,8 @@ class Services {
   }
 
   /**
-   * For a service at a terminal, and one that an MCP client started: clients show everything on standard error as a problem. A slow slice needs
-   * no action.
+   * The log of a service at a terminal, and of a service that an MCP client started: clients show everything on
+   * standard error as a problem. A slow slice needs no action.
    */
   readonly #warnings: Log = (entry) => {
     if (entry.level === 'error' || (entry.level === 'warn' && entry['message'] !== 'slow slice')) this.log(entry);
@@ -336,7 +336,7 @@ class Services {
       },
       // Both config.json and the environment must allow it: config.json is committed, so other people can change it.
       agentShareLinks: allowed && environment().agentShareLinks,
-      // Of the environment alone, for the same reason.
+      // Read from the environment alone, for the same reason.
       webhookHosts: { allowed: environment().webhookHosts },
     };
   }

@@ -51,13 +51,13 @@ export interface SchemaSet {
   readonly validator: (definition: string) => Validator;
   /** Self-contained: without references to other files. */
   readonly schema: (definition: string) => Readonly<Record<string, unknown>>;
-  /** The same for a tool, in the form that every provider of models takes. */
+  /** The schema of a tool, in the form that every provider of models takes. */
   readonly toolSchema: ToolSchemaOf;
 }
 
 export interface TransportsOptions<C extends Collections> {
   readonly store: Transactions<C>;
-  /** Whether other nodes change what the store has. */
+  /** True if other nodes change the store's data. */
   readonly isShared?: boolean | undefined;
   /** The state of the store at a scrape of the metrics. */
   readonly storeMetrics: () => Promise<StoreMetrics>;
@@ -72,11 +72,11 @@ export interface TransportsOptions<C extends Collections> {
   readonly defaultProject: string | undefined;
   /** The hosted services that sync_pull reads from. */
   readonly remotes?: Pick<Remotes, 'of'> | undefined;
-  /** Files beside the root, which callers of a loopback service may name by path. */
+  /** Files outside the root, which callers of a loopback service may name by path. */
   readonly localFiles?: Pick<LocalFiles, 'open'> | undefined;
   /** The hosts that webhooks may call though their addresses are not public. */
   readonly webhookHosts?: DispatcherOptions<C>['webhookHosts'];
-  /** Whether agents may create share links. Default: true. */
+  /** True if agents may create share links. Default: true. */
   readonly agentShareLinks?: boolean | undefined;
   /** Free and total space of the root's disk. */
   readonly space?: DispatcherOptions<C>['space'];
@@ -99,7 +99,7 @@ export interface TransportsOptions<C extends Collections> {
   readonly page?: (() => BuiltFiles) | undefined;
   /** Default: a loopback service without a password. */
   readonly access?: AccessSettings | undefined;
-  /** Defaults are those of the server. */
+  /** Defaults are the server's. */
   readonly timeouts?: Partial<ServerTimeouts> | undefined;
 }
 
@@ -128,7 +128,7 @@ export async function openTransports<C extends Collections>(options: TransportsO
   const dispatcher = new Dispatcher({
     ...options,
     validator: schemas.validator,
-    // Callers from other machines cannot name files of this one.
+    // Callers from other machines cannot name files of this machine.
     localFiles: hosted === undefined ? options.localFiles : undefined,
   });
   const bound: { guard?: Guard; cookies?: Cookies } = {};
@@ -209,7 +209,7 @@ function ownPort<C extends Collections>(dispatcher: Dispatcher<C>, owner: string
   };
 }
 
-/** The sessions of MCP, which count towards what agents may write. */
+/** The sessions of MCP, which count towards the allowance of agents. */
 function openSessions<C extends Collections>(
   { store, clock, isShared }: TransportsOptions<C>,
   { allowance }: Dispatcher<C>,
@@ -263,7 +263,7 @@ function authenticationOf<C extends Collections>(
   });
 }
 
-/** Whether an identity may (still) sign in. */
+/** Returns whether an identity may (still) sign in. */
 function admitting(hosted: HostedSettings | undefined): SignInSchemeOptions['admits'] {
   const openId = hosted?.openId;
   return (identity) => openId !== undefined && sameIssuer(openId.issuer, identity.issuer) && isOwner(identity, openId);

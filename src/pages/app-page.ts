@@ -80,7 +80,10 @@ function sendNotBuilt(response: Parameters<RequestHandler>[1]): void {
 class BuiltPage {
   readonly #read: AppPageOptions['read'];
   readonly #tags = new WeakMap<Uint8Array, string>();
-  /** By encoding and path, made at the first request that needs it: at most two for each file of the build. */
+  /**
+   * The encoded files by encoding and path, made at the first request that needs it: at most two for each file of the
+   * build.
+   */
   readonly #encoded = new Map<string, Promise<Uint8Array>>();
   #files: BuiltFiles | undefined;
 
@@ -88,7 +91,7 @@ class BuiltPage {
     this.#read = read;
   }
 
-  /** Sends the file at a path. Returns false if there is none. */
+  /** Sends the file at a path. Returns false if it does not exist. */
   send(path: string, request: Request, response: Response, next: NextFunction): boolean {
     const files = this.#load();
     if (files === undefined || path.endsWith(compressed)) return false;

@@ -103,7 +103,7 @@ class GuestPages<C extends Collections> {
     }
   }
 
-  /** Authenticates a credential if one is sent; none is required here. */
+  /** Authenticates a credential if one is sent; credentials are optional here. */
   async #check({ request: { headers, method }, locals: { baseUrl, address } }: Visit): Promise<void> {
     if (headers.authorization === undefined) return;
     await this.#authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address });

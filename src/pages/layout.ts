@@ -70,7 +70,7 @@ const styleSource = `'sha256-${hash('sha256', style, 'base64')}'`;
 export interface Page {
   readonly title: string;
   readonly body: Html;
-  /** Whether the page has a form, which a browser must send with the service's Origin. */
+  /** True if the page has a form, which a browser must send with the service's Origin. */
   readonly takesForm?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { statusName } from './layout.ts';
 import type { Page } from './layout.ts';
 import { timeText } from './time-text.ts';
 
-/** The outcome of a submitted form; undefined if none was submitted. */
+/** The outcome of a submitted form; undefined without a submitted form. */
 export type FormOutcome = { readonly taken: true } | { readonly refused: string } | undefined;
 
 /** The submitted form fields. */

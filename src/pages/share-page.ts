@@ -75,7 +75,7 @@ export function screenHeaders(baseUrl: string): Readonly<Record<string, string>>
     "default-src 'none'",
     "script-src 'unsafe-inline'",
     "style-src 'unsafe-inline'",
-    // In a sandboxed page 'self' does not match this service, since its origin is opaque.
+    // The service's URL is named because 'self' does not match in a sandboxed page, whose origin is opaque.
     `img-src ${baseUrl} data: blob:`,
     'font-src data:',
     'media-src data:',

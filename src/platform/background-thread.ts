@@ -5,7 +5,7 @@ const background = 10;
 
 /**
  * Lowers the priority of the calling thread. Linux has priorities per thread; elsewhere nothing changes, since the
- * priority would be that of the whole process.
+ * priority would apply to the whole process.
  */
 export function workInBackground(disk: { read(path: string): Uint8Array }): void {
   try {

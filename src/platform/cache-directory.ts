@@ -3,12 +3,12 @@ import type { Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 
-/** Another user may replace what a directory contains, which is code. */
+/** Another user may replace the contents of a directory, which are code. */
 export class UnsafeCacheError extends Error {}
 
 /**
- * Planner's directory in the user's cache; it need not exist. Undefined if the user has no home directory: none is created. A relative
- * XDG_CACHE_HOME is ignored, as its specification requires.
+ * Planner's directory in the user's cache; it need not exist. Undefined if the user has no home directory, since a home
+ * directory is never created. A relative XDG_CACHE_HOME is ignored, as its specification requires.
  */
 export function cacheDirectory(): string | undefined {
   try {
@@ -22,8 +22,8 @@ export function cacheDirectory(): string | undefined {
 }
 
 /**
- * The directory for compiled code below Planner's, made if it does not exist. Undefined if it cannot be written, or if another user may have
- * written to it: Node loads what it finds there.
+ * The directory for compiled code below Planner's, made if it does not exist. Undefined if it cannot be written, or if
+ * another user may have written to it, since Node loads files from there.
  */
 export function compiledDirectory(cache = cacheDirectory()): string | undefined {
   if (cache === undefined) return undefined;
@@ -61,8 +61,9 @@ function makeUnlessThere(directory: string): void {
 }
 
 /**
- * Throws `UnsafeCacheError` if a user other than this one and root may replace a directory: one that owns it or a directory or link on the way
- * to it, or may write to one. Windows gives each user's directories to that user.
+ * Throws `UnsafeCacheError` if a user except the current one and root may replace a directory: an owner of it or of a
+ * directory or link on the way to it, or a user who may write to one of these. Windows gives each user's directories to
+ * that user.
  */
 function requireSafe(directory: string): void {
   const user = process.getuid?.();
@@ -77,7 +78,7 @@ function requireSafe(directory: string): void {
 }
 
 function requireUnwritable(directory: string, { mode }: Stats): void {
-  // In a directory with the sticky bit, only the owner of an entry can rename it.
+  // The sticky bit of a directory lets only the owner of an entry rename it.
   if ((mode & 0o022) === 0 || (mode & 0o1000) !== 0) return;
   const who = (mode & 0o002) === 0 ? 'the group' : 'every user';
   throw new UnsafeCacheError(`${who} may replace the contents of ${directory}`);

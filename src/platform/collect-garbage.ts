@@ -15,7 +15,7 @@ function collector(): Collect | undefined {
 
 /**
  * Collects the garbage of opening a large root: V8 collects when memory is allocated, and an idle service allocates
- * none.
+ * nothing.
  */
 export function collectGarbage(): void {
   // The thorough kind returns half-empty pages to the system (measured: 387 MB left instead of 532).
@@ -23,8 +23,9 @@ export function collectGarbage(): void {
 }
 
 /**
- * Collects young objects on the calling thread alone. By default V8 shares that work with helper threads and waits for them: on a busy machine
- * they are not scheduled at once, and collections that need 25 ms held the event loop for over 100 ms. Affects the whole process.
+ * Collects young objects on the calling thread alone. By default V8 shares that work with helper threads and waits for
+ * them: on a busy machine they are not scheduled immediately, and collections that need 25 ms held the event loop for
+ * over 100 ms. Affects the whole process.
  */
 export function collectWithoutHelpers(): void {
   setFlagsFromString('--no-parallel-scavenge');
@@ -36,7 +37,7 @@ let transientBytes = 0;
 
 /**
  * Counts bytes in buffers that are garbage shortly afterwards. They are outside of V8's heap, which V8 collects only
- * after many megabytes: eight uploads at once took a hundred megabytes more than needed.
+ * after many megabytes: eight uploads at the same time took a hundred megabytes more than needed.
  */
 export function trackTransientBytes(bytes: number): void {
   transientBytes += bytes;

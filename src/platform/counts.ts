@@ -6,7 +6,7 @@ export class Counts {
     return this.#counts.get(name) ?? 0;
   }
 
-  /** `by`: negative to take back what was added. */
+  /** `by`: negative to undo an addition. */
   add(name: string, by: number): void {
     const count = this.of(name) + by;
     if (count === 0) this.#counts.delete(name);

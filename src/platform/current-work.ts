@@ -2,16 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Work that a service does for one project without a call. */
 export interface ProjectWork {
-  /** What does it: `webhooks`, `leases`. */
+  /** The worker that does it: `webhooks`, `leases`. */
   readonly worker: string;
   readonly project: string;
-  /** What it is for in the project. Work of equal members is the same. */
+  /** The subject of the work in the project. Work with equal members is equal. */
   readonly of: string;
 }
 
 const storage = new AsyncLocalStorage<ProjectWork>();
 
-/** Runs work. What it begins (timers, requests, promises) belongs to it, too. */
+/** Runs work. Timers, requests and promises that it begins belong to it, too. */
 export function runAsWork<T>(work: ProjectWork, run: () => T): T {
   return storage.run(work, run);
 }

@@ -2,7 +2,7 @@
 export class FairQueue<T> {
   readonly #max: number;
   readonly #ofSourceMax: number;
-  /** In the order in which the sources are served next. */
+  /** The items by source, in the order in which the sources are served next. */
   readonly #bySource = new Map<string, T[]>();
   #length = 0;
 

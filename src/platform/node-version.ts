@@ -19,7 +19,7 @@ export function nodeFault(running: string = process.versions.node): NodeFault | 
   return { reason: `Node ${running} lacks security fixes.`, remedy: `Use ${versions}.` };
 }
 
-/** The same as one line. */
+/** The advice as one line. */
 export function nodeAdvice(running?: string): string | undefined {
   const fault = nodeFault(running);
   return fault && `${fault.reason} ${fault.remedy}`;

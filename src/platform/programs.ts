@@ -15,10 +15,10 @@ import { posix, win32 } from 'node:path';
  * of PATH, and the program is started by its absolute path.
  */
 
-/** How a program is looked up. The defaults are those of this system. */
+/** The rules by which a program is looked up. The defaults are this system's. */
 export interface ProgramSearch {
   readonly platform?: NodeJS.Platform;
-  /** Whether a file at an absolute path can be started. */
+  /** Returns whether a file at an absolute path can be started. */
   readonly isProgram?: (path: string) => boolean;
 }
 
@@ -29,12 +29,12 @@ interface WithEnvironment {
 
 /** Where the C library searches if there is no PATH. */
 const defaultPath = '/usr/bin:/bin';
-/** Of the extensions in PATHEXT, Windows can start these without a shell. */
+/** The extensions in PATHEXT that Windows can start without a shell. */
 const windowsExtensions: readonly string[] = ['.com', '.exe'];
 
 /**
- * The absolute path of a program in the absolute entries of PATH; undefined if there is none. An absolute path is returned if it is a program;
- * any other path is relative, and never used.
+ * The absolute path of a program in the absolute entries of PATH, or undefined. An absolute path is returned if it is a
+ * program; any other path is relative, and never used.
  */
 export function findProgram(
   name: string,
@@ -61,7 +61,9 @@ function windowsVariable(env: NodeJS.ProcessEnv, name: string): string | undefin
   return Object.entries(env).find(([one]) => one.toUpperCase() === name)?.[1];
 }
 
-/** Whether a path is the same in every directory. On Windows `\tools` and `C:tools` depend on the current ones. */
+/**
+ * Returns whether a path is the same in every directory. On Windows `\tools` and `C:tools` depend on the current ones.
+ */
 function isFixed(path: string, isWindows: boolean): boolean {
   return isWindows ? win32.isAbsolute(path) && win32.parse(path).root.length > 1 : posix.isAbsolute(path);
 }
@@ -141,8 +143,8 @@ export function startProgram(
 }
 
 /**
- * Starts a command line of the user in the shell: `/bin/sh`; on Windows the one in ComSpec. The shell looks up what the command line names, as
- * the user wrote it.
+ * Starts a command line of the user in the shell: `/bin/sh`; on Windows the one in ComSpec. The shell looks up the
+ * programs in the command line, as the user wrote it.
  */
 export function startShell(
   command: string,

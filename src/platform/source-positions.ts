@@ -3,15 +3,15 @@ import type { SourceMapPayload, SourceMapping } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Translates positions in the build to those in the sources, with the source maps beside its files. Node's own option
+ * Translates positions in the build to positions in the sources, with the source maps of its files. Node's own option
  * for it reads every map when a module is loaded; here a map is read when an error is reported.
  */
 export class SourcePositions {
   readonly #read: (path: string) => Uint8Array | undefined;
-  /** By the URL of a built file. */
+  /** The source maps by the URL of a built file. */
   readonly #maps = new Map<string, SourceMap | undefined>();
 
-  /** `read`: returns a file, undefined if there is none. */
+  /** `read`: returns a file, or undefined. */
   constructor(read: (path: string) => Uint8Array | undefined) {
     this.#read = read;
   }

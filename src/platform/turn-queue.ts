@@ -26,7 +26,7 @@ export class TurnQueue {
       do queued[done++]!();
       while (done < queued.length && systemClock.monotonic() < end);
     } finally {
-      // Callbacks added meanwhile follow those that were queued before.
+      // Callbacks that were added in between follow the earlier queued ones.
       if (done < queued.length) this.#queued = queued.slice(done).concat(this.#queued);
       this.#scheduled = this.#queued.length > 0;
       if (this.#scheduled) setImmediate(() => this.#run());

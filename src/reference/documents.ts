@@ -19,7 +19,7 @@ export function listOfPages(kind: string): string {
     .join('\n');
 }
 
-/** Whether a document has a place for the table of its contents. */
+/** Returns whether a document has a place for the table of its contents. */
 export const hasContents = (document: string): boolean => document.includes('<!-- generated: contents -->');
 
 /** Every page of docs/ that has one. */

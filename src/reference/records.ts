@@ -49,7 +49,7 @@ function valueOf(schema: Schema): string {
 function typeText(type: string, { format, properties = {} }: Schema): string {
   if (type === 'null') return code('null');
   if (type === 'string') return typeof format === 'string' ? format : 'text';
-  // What is derived is in no file.
+  // Derived members are in no file.
   const members = Object.entries(properties as Readonly<Record<string, Schema>>).flatMap(([name, { readOnly }]) =>
     readOnly === true ? [] : [name],
   );

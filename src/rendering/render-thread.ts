@@ -5,7 +5,7 @@ import { threadFile } from '../platform/thread-file.ts';
 
 export interface RenderRequest {
   readonly job: RenderJob;
-  /** Whether to return the fallback instead of the rendered text. */
+  /** True to return the fallback instead of the rendered text. */
   readonly plain: boolean;
 }
 
@@ -15,7 +15,7 @@ export type RenderReply = { readonly output: unknown } | { readonly failure: str
 /** A thread that renders one text at a time, and is terminated if it takes too long. Starts with the first text, ends without work. */
 export class RenderThread {
   #worker: Worker | undefined;
-  /** Whether the thread has loaded its modules: loading does not count as a text's processor time. */
+  /** True once the thread has loaded its modules: loading does not count as a text's processor time. */
   #isReady = false;
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
@@ -33,7 +33,7 @@ export class RenderThread {
     }
   }
 
-  /** Ends the thread, and begins none any more; a rendering in progress is rejected. */
+  /** Ends the thread, and never begins one again; a rendering in progress is rejected. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#end();

@@ -75,7 +75,9 @@ class SignInRoutes {
   readonly #options: SignInOptions;
   readonly #harden = pageSecurity({ style: styleSource });
   readonly #attempts: AttemptLimiter;
-  /** Of the service's secret; else of this process: sign-ins in progress when it exits must be started again. */
+  /**
+   * The key of the service's secret, or else of this process: sign-ins in progress when it exits must be started again.
+   */
   readonly #seal: Seal;
   readonly #routes: Readonly<Record<string, Readonly<Record<string, Serve>>>>;
 

@@ -61,7 +61,7 @@ export class Store<C extends Collections = Collections> {
     return this.#engine.projects.ordered().map(({ id }) => id);
   }
 
-  /** The same: every project is in memory. */
+  /** All projects, since every project is in memory. */
   inMemory(): readonly string[] {
     return this.projects();
   }
@@ -75,8 +75,8 @@ export class Store<C extends Collections = Collections> {
   }
 
   /**
-   * Resolves what a call refers to by `locate`. If `fn` throws, for example because no project has the id, the error is
-   * thrown only after the state it depends on is durable.
+   * Resolves the references of a call by `locate`. If `fn` throws, for example because no project has the id, the error
+   * is thrown only after the state it depends on is durable.
    */
   async locateDurably<T>(fn: (locate: (id: string) => readonly string[]) => T): Promise<T> {
     for (;;) {
@@ -99,8 +99,8 @@ export class Store<C extends Collections = Collections> {
   }
 
   /**
-   * Reads within this turn what is durable by itself: the events of the feed. Returns undefined if the project is being
-   * changed in slices. Throws `not_found` for an unknown project.
+   * Reads within this turn a part that is always durable: the events of the feed. Returns undefined if the project is
+   * being changed in slices. Throws `not_found` for an unknown project.
    */
   peek<T>(project: string, fn: (view: ReadTransaction<C>) => T): T | undefined {
     const found = this.#require(project);
@@ -108,7 +108,7 @@ export class Store<C extends Collections = Collections> {
     return fn(typedReadTransaction<C>(this.#engine.contexts.viewOf(found)));
   }
 
-  /** The same of all projects. Of the service's records only those are to be used that `service` says are durable. */
+  /** Peeks at all projects. Only service records that `service` reports as durable may be used. */
   peekAll<T>(fn: (views: readonly ReadTransaction<C>[], service: ServiceReader) => T): T | undefined {
     const projects = this.#engine.projects.ordered();
     if (projects.some(({ exclusive }) => exclusive.held !== undefined)) return undefined;
@@ -140,8 +140,8 @@ export class Store<C extends Collections = Collections> {
   }
 
   /**
-   * The same for a long rule: it runs in slices between other requests. Reads and other changes of this project wait
-   * until it is complete.
+   * Updates a project by a long rule, which runs in slices between other requests. Reads and other changes of this
+   * project wait until it is complete.
    */
   async updateSliced<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>): Promise<T> {
     const found = this.#engine.projects.get(project) ?? (await this.#findDurably(project));
@@ -163,8 +163,8 @@ export class Store<C extends Collections = Collections> {
   }
 
   /**
-   * The same for a long rule: it runs in slices between other requests. The project is not visible before it is
-   * complete.
+   * Creates a project by a long rule, which runs in slices between other requests. The project is not visible before it
+   * is complete.
    */
   async createProjectSliced<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>, id?: string): Promise<T> {
     const project = this.#newProject(name, id);
@@ -172,9 +172,9 @@ export class Store<C extends Collections = Collections> {
   }
 
   /**
-   * Deletes a project and moves its directory to `local/trash`. `beside` changes the service's own records together with
-   * the deletion: `ofProject` those that are placed in the project's log, `ofService` those in the service's. `view` is the
-   * project as it is deleted, `at` the time.
+   * Deletes a project and moves its directory to `local/trash`. `beside` changes the service's own records together
+   * with the deletion: `ofProject` the records in the project's log, `ofService` the records in the service's. `view`
+   * is the project as it is deleted, `at` the time.
    */
   async deleteProject(
     project: string,
@@ -199,7 +199,7 @@ export class Store<C extends Collections = Collections> {
 
   /**
    * Calls the listener in a later turn after events were added to the feed of a project; without one: to any feed, or
-   * beside the feeds, by a service collection with events. Returns the function that removes it.
+   * outside the feeds, to a service collection with events. Returns the function that removes it.
    */
   onEvents(project: string | undefined, listener: () => void): () => void {
     const { feeds } = this.#engine;
@@ -208,9 +208,9 @@ export class Store<C extends Collections = Collections> {
   }
 
   /**
-   * Calls the listener in a later turn with what changed beside the records of projects: names of the service's
-   * collections, `projects` (one came, went or was changed on the disk) and `problems` (of files). Reads wait until such a
-   * change is durable. Returns the function that removes it.
+   * Calls the listener in a later turn with the changes outside the records of projects: names of the service's
+   * collections, `projects` (one came, went or was changed on the disk) and `problems` (of files). Reads wait until
+   * such a change is durable. Returns the function that removes it.
    */
   onServiceNames(listener: (changed: ReadonlySet<string>) => void): () => void {
     return this.#engine.service.listeners.add(listener);
@@ -241,8 +241,8 @@ export class Store<C extends Collections = Collections> {
   }
 
   /**
-   * The answer that a call was given, from a collection that is placed with it; undefined if there is none, or if it has
-   * expired at `now`. Resolves once it is durable.
+   * The answer that a call was given, from a collection that is placed with it; undefined for no answer, or one that
+   * has expired at `now`. Resolves once it is durable.
    */
   findAnswer<T extends StoredRecord>(collection: string, id: string, now: string): Promise<T | undefined> {
     return this.readService((view) => {
@@ -257,8 +257,7 @@ export class Store<C extends Collections = Collections> {
 
   /**
    * Stores bytes as they arrive. Resolves once they are durable. A record put within an hour may reference them; bytes
-   * that no record references by then are removed. If `pieces` throws, the error is rethrown and nothing is left
-   * behind.
+   * that no record references by then are removed. If `pieces` throws, the error is rethrown and nothing remains.
    */
   async stage(pieces: Pieces): Promise<StagedBytes> {
     this.#engine.durability.throwIfFailed();
@@ -287,7 +286,9 @@ export class Store<C extends Collections = Collections> {
     await this.#engine.close();
   }
 
-  /** Releases the root at once without writing anything: the next opening recovers pending changes from the journal. */
+  /**
+   * Releases the root immediately without writing anything: the next opening recovers pending changes from the journal.
+   */
   abandon(): void {
     this.#engine.abandon();
   }
@@ -302,12 +303,12 @@ export class Store<C extends Collections = Collections> {
     this.#engine.lock.setAddress(url);
   }
 
-  /** Compares index, files and journal and returns each inconsistency as a problem; empty if there is none. */
+  /** Compares index, files and journal and returns each inconsistency as a problem, or an empty list. */
   check(): readonly Problem[] {
     return check(this.#engine);
   }
 
-  /** The same without the problems that reads have, too, in steps between which the service continues. */
+  /** Checks without the problems that reads have, too, in steps between which the service continues. */
   checking(): Iterator<unknown, readonly Problem[]> {
     return checking(this.#engine);
   }
@@ -324,8 +325,8 @@ export class Store<C extends Collections = Collections> {
   }
 
   /**
-   * Repairs what can be repaired without losing data, then rescans every file. Returns one sentence for each repair.
-   * Throws `conflict` while a git operation is in progress.
+   * Repairs everything that can be repaired without losing data, then rescans every file. Returns one sentence for each
+   * repair. Throws `conflict` while a git operation is in progress.
    */
   async repair(): Promise<readonly string[]> {
     await this.flush();
@@ -342,8 +343,8 @@ export class Store<C extends Collections = Collections> {
   }
 
   /**
-   * Whether a project that was served from this directory is gone from the disk. False if its directory has a problem for
-   * which it is not served, and while git changes files. Searches for new directories first.
+   * Returns whether a project that was served from this directory is gone from the disk. False if its directory has a
+   * problem for which it is not served, and while git changes files. Searches for new directories first.
    */
   isGone(project: string, directory: string): boolean {
     return this.#engine.isGone(project, directory);
@@ -370,8 +371,8 @@ export class Store<C extends Collections = Collections> {
   }
 
   /**
-   * Runs a change. If it needs what is not in memory, runs it again once that is fetched. If it is rejected because a
-   * file is unreadable, and the file is readable by now, retries it once.
+   * Runs a change. If it needs data that is not in memory, runs it again once the data is fetched. If it is rejected
+   * because a file is unreadable, and the file is readable by now, retries it once.
    */
   async #retry<T>(project: Project, run: (fetched: Fetched | undefined) => Promise<T>): Promise<T> {
     try {

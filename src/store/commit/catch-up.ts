@@ -20,7 +20,10 @@ export interface CatchUpDeps<P extends Followed> {
   readonly service: ServiceRecords;
   readonly serviceTail: LogTail;
   readonly commit: () => { continueAfter(at: string): void };
-  /** What is followed in place of a project by now: it may have been loaded into memory, or dropped from it. */
+  /**
+   * Returns the object that is followed for a project by now: the project may have been loaded into memory, or dropped
+   * from it.
+   */
   readonly present?: (project: P) => P;
   /** Called after an entry of a project was applied: adds its revisions, and removes the project if it is dropped. */
   readonly onApplied: (project: P, entry: Entry<EntryBody>) => void;
@@ -49,18 +52,19 @@ export class CatchUp<P extends Followed> {
     const { log, serviceTail, onLost } = this.#deps;
     let left = new Map(Array.from(projects, (project) => [project.replica.project, project]));
     for (let isServiceLeft = true; ;) {
-      // Of what is followed by now: the tail of a project that another one has taken the place of stays where it is.
+      // Reads the tails of the objects that are followed by now: the tail of a replaced project object does not move
+      // any more.
       const known = new Map(Array.from(left, ([name, given]) => [name, this.#present(given).replica.tail.confirmed]));
       if (isServiceLeft) known.set(serviceTail.project, serviceTail.confirmed);
       const { entries, more, trimmed, forked } = await log.catchUp(known);
       const unfinished = new Set(more);
-      // First what is there: it may say that a project is deleted whose log is gone.
+      // The found entries come first: they may say that a project is deleted whose log is gone.
       if (entries.length > 0) await this.#applyAll(left, entries);
       for (const name of [...trimmed, ...forked]) {
         const given = left.get(name);
         if (given === undefined && name !== serviceTail.project) continue;
         const project = given && this.#present(given);
-        // The answer is out of date if it was loaded again meanwhile.
+        // The answer is out of date if the project was loaded again in between.
         const isCurrent = (project?.replica.tail ?? serviceTail).confirmed === known.get(name);
         if (isCurrent) onLost(project, trimmed.includes(name) ? 'trimmed' : 'forked');
         else unfinished.add(name);
@@ -119,7 +123,7 @@ export class CatchUp<P extends Followed> {
     apply: (entry: Entry<EntryBody>) => void,
   ): Promise<void> {
     if (entries.every((entry) => tail.has(entry))) return;
-    // Own appends behind the entries of others conflict, and are taken back.
+    // Own appends after the entries of others conflict, and are taken back.
     while (tail.isSpeculative) await this.#deps.durability.whenDecided(tail.project);
     for (const entry of entries) {
       if (entry.seq === tail.confirmed.seq && entry.id !== tail.confirmed.id)
@@ -127,7 +131,7 @@ export class CatchUp<P extends Followed> {
       if (entry.seq <= tail.confirmed.seq) continue;
       this.#deps.commit().continueAfter(entry.body.at);
       apply(entry);
-      // A project is held meanwhile; changes of the service's records are not.
+      // The project is held during the turns, but changes of the service's records are not.
       if (tail !== this.#deps.serviceTail && isTurnSpent()) await nextTurn();
     }
   }

@@ -38,24 +38,24 @@ export interface Committed {
   readonly exclusive: Exclusive;
 }
 
-/** What a kind of store does beside the index and the log. */
+/** The steps of a kind of store besides the index and the log. */
 export interface CommitHooks<P> {
-  /** Throws if the store cannot keep the record: the log never contains what could not be read back. */
+  /** Throws if the store cannot keep the record: the log never contains unreadable records. */
   readonly requireStorable: (project: P, change: Change) => void;
   /** The change set is in the index and in the queue of the log. */
   readonly onSubmitted: (project: P, changes: readonly Change[], revisions: readonly Revision[]) => void;
-  /** It was taken back. */
+  /** Called after the change set was taken back. */
   readonly onUndone: (project: P, revisions: readonly Revision[]) => void;
   readonly add: (project: P) => void;
   readonly remove: (project: P) => void;
   /**
-   * Throws if the code of a new project is taken by now. What it changes in the service's log, if projects are listed
-   * there, is an entry that is appended together with the project's first.
+   * Throws if the code of a new project is taken by now. Its changes to the service's log, if projects are listed
+   * there, are an entry that is appended together with the project's first.
    */
   readonly list: (project: P, directory: string, ofService: ServiceTx) => void;
-  /** Takes what is too large for it out of an entry of the project. Absent if entries have everything. */
+  /** Takes parts that are too large out of an entry of the project. Absent if entries have everything. */
   readonly lighten?: (project: P) => Lightener;
-  /** What is stored beside an entry that has these changes, revisions and large texts. */
+  /** The data that is stored with an entry that has these changes, revisions and large texts. */
   readonly beside?: (
     changes: readonly Change[],
     revisions: readonly Revision[],
@@ -65,9 +65,9 @@ export interface CommitHooks<P> {
   readonly onDropped: (project: P) => Promise<void>;
 }
 
-/** Makes what an entry has of its changes, and what is stored beside it, one after the other. */
+/** Makes the entry's form of each change in turn, and collects the parts that are stored with the entry. */
 export interface Lightener {
-  /** What was taken out so far. */
+  /** The texts that were taken out so far. */
   readonly texts: readonly StoredText[];
   change(entry: EntryChange, change: Change): EntryChange;
   revision(revision: Revision): Revision;
@@ -88,8 +88,8 @@ export interface CommitDeps<P extends Committed> {
   readonly contextOf: (project: P) => TransactionContext;
   readonly hooks: CommitHooks<P>;
   /**
-   * Applies what others have appended to the log of the service, and of a project, at least what was acknowledged before
-   * the call. Absent if no other process appends.
+   * Applies the entries of other processes in the log of the service, and of a project, at least those acknowledged
+   * before the call. Absent if no other process appends.
    */
   readonly catchUp?: (project: P | undefined) => Promise<void>;
   /** Derives the events of large changes ahead, in slices. Absent if there is no feed. */
@@ -121,7 +121,7 @@ type AttemptOutcome<T> =
 /** A change set with its revisions and its journal entry. */
 interface Composed extends ChangeSet {
   readonly revisions: readonly Revision[];
-  /** The same as they are stored beside the entry, with the large texts of both. */
+  /** The revisions as they are stored with the entry, with the large texts of both. */
   readonly stored: { readonly revisions: readonly Revision[]; readonly texts: readonly StoredText[] };
   readonly body: EntryBody;
   readonly charge: ChangeMeta['charge'];
@@ -131,14 +131,14 @@ interface Composed extends ChangeSet {
   readonly hasTouched: boolean;
 }
 
-/** For this time after an entry lost its place, changes ask first for what others have appended. */
+/** The time after an entry lost its place in which changes first ask for the entries of others. */
 const contestedMs = 1000;
 
-/** What an attempt to change something rests on. */
+/** The basis of an attempt to change something. */
 interface Basis<P> {
   /** Undefined for the service's own records. */
   readonly project: P | undefined;
-  /** Resolves once what a refusal can depend on is durable; undefined if it is now. */
+  /** Resolves once the state that a refusal can depend on is durable; undefined if it is now. */
   readonly whenDurable: () => Promise<boolean> | undefined;
   readonly isNew?: boolean;
 }
@@ -151,7 +151,7 @@ export class Commit<P extends Committed> {
   readonly #deps: CommitDeps<P>;
   readonly #time: TransactionTime;
   readonly #catchingUp = new Map<object, Promise<void>>();
-  /** When the last entry lost its place to that of another node, by the monotonic clock. */
+  /** When the last entry lost its place to an entry of another node, by the monotonic clock. */
   readonly #lostAt = new WeakMap<object, number>();
 
   constructor(deps: CommitDeps<P>) {
@@ -159,7 +159,7 @@ export class Commit<P extends Committed> {
     this.#time = new TransactionTime(deps.clock);
   }
 
-  /** Gives following changes later times than that of an entry of an earlier opening, or of another node. */
+  /** Gives following changes later times than an entry of an earlier opening, or of another node. */
   continueAfter(at: string): void {
     this.#time.continueAfter(at);
   }
@@ -169,7 +169,7 @@ export class Commit<P extends Committed> {
     return this.#time.now();
   }
 
-  /** Throws `Needed` if the rule looks up what is neither in memory nor fetched: then it is to be run again. */
+  /** Throws `Needed` if the rule looks up data that is neither in memory nor fetched: the rule then runs again. */
   run<T>(project: P, meta: ChangeMeta, fn: (tx: Transaction) => T, fetched?: Fetched): Promise<T> {
     return this.#attempted(this.#basisOf(project), () => this.#apply(project, meta, fn, {}, fetched));
   }
@@ -183,8 +183,8 @@ export class Commit<P extends Committed> {
   }
 
   /**
-   * The same for a long rule: the rule and the composition run in slices. Reads and other changes of the project wait
-   * until both are complete, so that none of them reads a partial change. Without `fetched`, look-ups block if they can.
+   * Runs a long rule: the rule and the composition run in slices. Reads and other changes of the project wait until
+   * both are complete, so that they never read a partial change. Without `fetched`, look-ups block if they can.
    */
   runSliced<T>(project: P, meta: ChangeMeta, rule: (tx: Transaction) => Steps<T>, fetched?: Fetched): Promise<T> {
     return this.#attempted(this.#basisOf(project), () =>
@@ -192,15 +192,15 @@ export class Commit<P extends Committed> {
     );
   }
 
-  /** The same for a new project, which is not visible before it is complete. */
+  /** Creates a project by a long rule, which is not visible before it is complete. */
   createSliced<T>(project: P, directory: string, meta: ChangeMeta, rule: (tx: Transaction) => Steps<T>): Promise<T> {
     return this.#attempted(this.#basisOfNew(project), () => this.#sliced(project, meta, rule, { directory }));
   }
 
   /**
-   * `beside` changes the service's own records with the deletion, at its time. Those of the service's log are an entry of it,
-   * which is appended together with the project's last one. Later changes of other projects have later times: the events of
-   * all are in the order of time.
+   * `beside` changes the service's own records with the deletion, at its time. Changes of the service's log are an
+   * entry of it, which is appended together with the project's last entry. Later changes of other projects have later
+   * times: the events of all are in the order of time.
    */
   async drop(
     project: P,
@@ -287,15 +287,15 @@ export class Commit<P extends Committed> {
     return { project, whenDurable: () => this.#deps.durability.whenDurable(project.replica.project) };
   }
 
-  /** What is refused to a new project depends on the service's records. */
+  /** A refusal to create a project depends on the service's records. */
   #basisOfNew(project: P): Basis<P> {
     return { project, isNew: true, whenDurable: () => this.#deps.durability.whenServiceDurable() };
   }
 
   /**
-   * Makes an attempt until it is durable, or refused by a rule that ran on everything that was acknowledged before the
-   * call. An attempt runs again if its entry conflicts with that of another node, if what it rests on was taken back, or
-   * if it was refused, or changed nothing, before this node had those entries.
+   * Makes an attempt until it is durable, or refused by a rule that ran on all changes acknowledged before the call. An
+   * attempt runs again if its entry conflicts with an entry of another node, if its basis was taken back, or if it was
+   * refused, or changed nothing, before this node had those entries.
    */
   async #attempted<T>(basis: Basis<P>, attempt: () => Applied<T> | Promise<Applied<T>>): Promise<T> {
     const { durability, catchUp, clock } = this.#deps;
@@ -324,7 +324,7 @@ export class Commit<P extends Committed> {
     }
   }
 
-  /** Makes one attempt. Throws what is no answer of the rule. */
+  /** Makes one attempt. Throws errors that are no answer of the rule. */
   async #outcomeOf<T>(
     { whenDurable }: Basis<P>,
     attempt: () => Applied<T> | Promise<Applied<T>>,
@@ -338,7 +338,7 @@ export class Commit<P extends Committed> {
     } catch (error) {
       if (error instanceof Superseded) return { is: 'superseded', why: error };
       if (error instanceof Needed || applied !== undefined) throw error;
-      // A refusal is a read: it is answered once what it depends on is durable.
+      // A refusal is a read: it is answered once the state that it depends on is durable.
       const isDurable = await this.#deps.durability.becomesDurable(whenDurable());
       return isDurable ? { is: 'refused', why: error } : { is: 'superseded', why: error };
     }
@@ -356,9 +356,9 @@ export class Commit<P extends Committed> {
   }
 
   /**
-   * Resolves when changes that were taken back have caught up, or this one has in a project that others append to; undefined
-   * if none needs to. An attempt before that would be in vain, and what others have appended could not be applied until it
-   * was decided. Throws `unavailable`.
+   * Resolves when changes that were taken back have caught up, or the given project has, if others append to it;
+   * undefined if no wait is needed. An attempt before that would be in vain, and the entries of others could not be
+   * applied until it was decided. Throws `unavailable`.
    */
   #whenCaughtUp({ project, isNew }: Basis<P>): Promise<void> | undefined {
     const { catchUp, serviceTail } = this.#deps;
@@ -368,7 +368,7 @@ export class Commit<P extends Committed> {
     return caughtUp?.catch(unlessUnavailable);
   }
 
-  /** Whether others append to the project at this time, and no append of this node is in progress. */
+  /** Returns whether others append to the project at this time, and no append of this node is in progress. */
   #isContested(project: P | undefined): boolean {
     const { clock, serviceTail } = this.#deps;
     const lostAt = this.#lostAt.get(project ?? serviceTail);
@@ -376,7 +376,7 @@ export class Commit<P extends Committed> {
     return clock.monotonic() < lostAt + contestedMs;
   }
 
-  /** How many entries of other nodes are applied to what an attempt rests on. */
+  /** The number of other nodes' entries that are applied to the basis of an attempt. */
   #entriesOfOthers({ project, isNew }: Pick<Basis<P>, 'project' | 'isNew'>): number {
     const ofProject = isNew === true ? 0 : (project?.replica.tail.entriesOfOthers ?? 0);
     return this.#deps.serviceTail.entriesOfOthers + ofProject;
@@ -617,12 +617,12 @@ export function ofTransitions(versions: Versions): Pick<EntryBody, 'transitions'
   return transitions === undefined ? {} : { transitions };
 }
 
-/** What else keeps a project from catching up is found by the attempt. */
+/** The attempt finds any other reason that keeps a project from catching up. */
 function unlessUnavailable(error: unknown): void {
   if (error instanceof PlannerError && error.code === 'unavailable') throw error;
 }
 
-/** What the caller gets. */
+/** The result for the caller. */
 function settled<T>(outcome: Exclude<AttemptOutcome<T>, { readonly is: 'done' }>): T {
   if ('why' in outcome) throw outcome.why as Error;
   return outcome.result;

@@ -12,9 +12,9 @@ interface InflightChange {
   /** Its entries, each with its log. One that is not appended yet has no body. */
   readonly entries: readonly (Pick<Append<EntryBody>, 'project'> & Partial<Append<EntryBody>>)[];
   readonly undo: () => void;
-  /** Whether it becomes durable, once it is appended. */
+  /** Resolves to whether it becomes durable, once it is appended. */
   durable?: Promise<boolean>;
-  /** It was rolled back, since a change before it was. */
+  /** True if it was rolled back, since an earlier change was. */
   isLost: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface NextEntry {
   readonly beside?: Append['beside'];
 }
 
-/** What a log says of all its entries, whichever projects they are of. */
+/** The positions that a log reports over the entries of all projects. */
 export interface LogPositions {
   /** The position of the last append. */
   readonly position: number;
@@ -49,10 +49,10 @@ export interface LogPositions {
 
 /**
  * Tracks the changes that are in the index and not durable yet: readers wait for them. If a log of its own refuses an
- * entry, its storage has failed: all of them are rolled back, newest first, and all later changes are rejected: reads
- * continue from the durable state, and a restart recovers. Every other outcome concerns the logs of the entry alone: the
- * changes behind it are rolled back, and changes of other logs go on. So if a log has another entry in its place: callers
- * get an error, or over a shared log, where that is nothing unusual, their rules run again.
+ * entry, its storage has failed: all changes are rolled back, newest first, and all later changes are rejected: reads
+ * continue from the durable state, and a restart recovers. Every other outcome concerns the logs of the entry alone:
+ * the changes after it are rolled back, and changes of other logs go on. So if a log has another entry in its place:
+ * callers get an error, or over a shared log, where that is nothing unusual, their rules run again.
  */
 export class DurabilityTracker {
   readonly #log: Log<EntryBody>;
@@ -61,9 +61,9 @@ export class DurabilityTracker {
   readonly #inflight = new Roster<InflightChange>();
   readonly #tails = new Map<string, LogTail>();
   #changes = 0;
-  /** Whether the latest append of each log became durable, of those that are in progress. */
+  /** By log: resolves to whether its latest append became durable, of those in progress. */
   readonly #latest = new Map<string, Promise<boolean>>();
-  /** The same of the latest append with changes of the service's own records, whichever project's entry it is. */
+  /** The state of the latest append with changes of the service's own records, whichever project's entry it is. */
   #latestOfService: Promise<boolean> | undefined;
   #failed = false;
   #rejection: PlannerError | undefined;
@@ -73,8 +73,8 @@ export class DurabilityTracker {
   durablePosition: number;
 
   /**
-   * `onDurable` is called with each entry in the order of its log, before anyone who waits for it; of two entries that are
-   * submitted together, first with that of the project.
+   * `onDurable` is called with each entry in the order of its log, before anyone who waits for it; of two entries that
+   * are submitted together, first with the entry of the project.
    */
   constructor(
     log: Log<EntryBody>,
@@ -101,7 +101,7 @@ export class DurabilityTracker {
     return this.#positions.appended;
   }
 
-  /** Everything up to this position is durable. The store confirms entries of the log that are none of its changes. */
+  /** Everything up to this position is durable. The store confirms entries of the log that are not its changes. */
   confirm(position: number): void {
     this.durablePosition = Math.max(this.durablePosition, position);
   }
@@ -121,8 +121,8 @@ export class DurabilityTracker {
   }
 
   /**
-   * Tracks a change that takes several slices: if a change before it is rolled back meanwhile, it is rolled back first,
-   * because it builds on it.
+   * Tracks a change that takes several slices: if a change before it is rolled back during that, it is rolled back
+   * first, because it builds on it.
    */
   begin(project: string, undo: () => void): UnfinishedChange {
     const inflight: InflightChange = { number: ++this.#changes, entries: [{ project }], undo, isLost: false };
@@ -148,7 +148,7 @@ export class DurabilityTracker {
     return this.#track([next.tail], [append], undo, this.#log.append(append));
   }
 
-  /** The same with an entry of the service's log, both of which become durable or none. */
+  /** Submits an entry together with an entry of the service's log; either both become durable or neither. */
   submitTogether(next: NextEntry, ofService: NextEntry, undo: () => void): Promise<void> {
     const appends = [next, ofService].map(({ tail, id, body, beside }) => tail.next(id, body, beside));
     return this.#track([next.tail, ofService.tail], appends, undo, this.#log.appendTogether(appends));
@@ -166,7 +166,7 @@ export class DurabilityTracker {
     this.#inflight.add(inflight);
     for (const tail of tails) this.#tails.set(tail.project, tail);
     let outcome: Appended | undefined;
-    // In the turn of the answer: outcomes are handled in the order of the log.
+    // This happens in the turn of the answer, because outcomes are handled in the order of the log.
     const durable = appended.then((result) => {
       outcome = result;
       if (result.is === 'ok' && !inflight.isLost) {
@@ -197,7 +197,7 @@ export class DurabilityTracker {
     else this.#latest.set(log, durable);
   }
 
-  /** The last append to a log in progress: an append may be refused before those that it is behind are decided. */
+  /** The last append to a log in progress: an append may be refused before the earlier ones are decided. */
   #inProgress(log: string): Promise<boolean> | undefined {
     let last: InflightChange | undefined;
     for (const one of this.#inflight)
@@ -206,7 +206,7 @@ export class DurabilityTracker {
     return last?.durable;
   }
 
-  /** The journal is written in order: what is later is durable after what is earlier, and fails if that fails. */
+  /** The journal is written in order: a later entry is durable after the earlier ones, and fails if they fail. */
   #afterServiceChanges(durable: Promise<boolean>): Promise<boolean> {
     const earlier = this.#log.traits.shared ? this.#latestOfService : undefined;
     return earlier === undefined ? durable : both(earlier, durable);
@@ -221,12 +221,12 @@ export class DurabilityTracker {
     return eachOf(this.#latest.get(project), this.#latest.get(serviceProject));
   }
 
-  /** The same for all of the service's own records. */
+  /** Resolves when all of the service's own records are durable. */
   whenServiceDurable(): Promise<boolean> | undefined {
     return eachOf(this.#latestOfService, this.#latest.get(serviceProject));
   }
 
-  /** Whether no change of this record of the service's own is being appended. */
+  /** Returns whether no change of this service record is being appended. */
   isServiceRecordDurable(collection: string, id: string): boolean {
     for (const { entries } of this.#inflight)
       for (const { body } of entries)
@@ -235,21 +235,21 @@ export class DurabilityTracker {
   }
 
   /**
-   * For a response without changes, such as an error: resolves once the state that it depends on is durable. Throws
+   * Resolves, for a response without changes, such as an error, once the state that it depends on is durable. Throws
    * `unavailable` if that state was rolled back, since the response might then differ, or `Superseded`.
    */
   async awaitDurable(on: Promise<boolean> | undefined): Promise<void> {
     if (!(await this.becomesDurable(on))) throw this.#displaced();
   }
 
-  /** The same, but resolves to false if the state was taken back. */
+  /** Waits in the same way, but resolves to false if the state was taken back. */
   async becomesDurable(on: Promise<boolean> | undefined): Promise<boolean> {
     if (on === undefined || (await on)) return true;
     this.throwIfFailed();
     return false;
   }
 
-  /** The same for the whole store. */
+  /** Resolves when the whole store is durable. */
   async whenAllDurable(): Promise<boolean> {
     const results = await Promise.all(this.#latest.values());
     return results.every(Boolean);
@@ -274,7 +274,7 @@ export class DurabilityTracker {
     }
   }
 
-  /** A change in progress, those that are behind it in one of its logs, and those that are behind them. */
+  /** A change in progress, the later changes in its logs, and the changes after those. */
   #buildingOn(failed: InflightChange): ReadonlySet<InflightChange> {
     const logs = new Set(failed.entries.map(({ project }) => project));
     const found = new Set([failed]);
@@ -295,7 +295,7 @@ export class DurabilityTracker {
     return this.#displaced();
   }
 
-  /** Another entry is in the place of this one, or of one before it. Over a shared log, the rule runs again. */
+  /** Another entry is in the place of this entry, or of an earlier one. Over a shared log, the rule runs again. */
   #displaced(): Error {
     return this.#log.traits.shared ? new Superseded() : notContinued();
   }
@@ -325,7 +325,7 @@ function notContinued(): PlannerError {
   );
 }
 
-/** Of a log that other nodes use as well: this one goes on as soon as the database does. */
+/** The error of a log that other nodes use as well: the node continues as soon as the database does. */
 function refusedByDatabase({ why, isUndecided }: Extract<Appended, { readonly is: 'refused' }>): PlannerError {
   if (!isUndecided)
     return new PlannerError('unavailable', `The database accepts no change: ${why.message} Nothing was changed.`, {

@@ -4,7 +4,7 @@ import type { Change, Revision } from '../record/record.ts';
 import type { ChangeMeta } from '../record/status.ts';
 import type { Transaction } from '../replica/transaction.ts';
 
-/** What an entry consists of, with one item for each change. */
+/** The parts of an entry, with one item for each change. */
 export interface EntryParts {
   readonly at: string;
   readonly meta: ChangeMeta;
@@ -15,7 +15,9 @@ export interface EntryParts {
   readonly touched: EntryBody['touched'];
 }
 
-/** The revisions of a transaction: those that it imports precede those of its changes, of which some need none. */
+/**
+ * The revisions of a transaction: imported ones precede the revisions of its changes, some of which need no revision.
+ */
 export function withImported(
   { importedRevisions }: Transaction,
   made: readonly (Revision | undefined)[],
@@ -24,7 +26,7 @@ export function withImported(
   return importedRevisions.length === 0 ? revisions : [...importedRevisions, ...revisions];
 }
 
-/** What is stored with an entry, if there is anything. */
+/** The data that is stored with an entry, if there is any. */
 export function besideOf(blobs: Append['beside'], answers: readonly KeptAnswer[]): Pick<Append, 'beside'> {
   if (answers.length === 0) return blobs === undefined ? {} : { beside: blobs };
   return { beside: { ...blobs, answers } };

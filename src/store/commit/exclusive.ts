@@ -1,13 +1,12 @@
 /**
  * Spreads one change of a project over several turns of the event loop. While it runs, reads and other changes of this
- * project wait, so that none of them reads a partial change; other projects are served.
+ * project wait, so that they never read a partial change; other projects are served.
  */
 export class Exclusive {
   #held: Promise<void> | undefined;
 
   /**
-   * Resolves when the change in progress is complete; undefined if there is none. Check again afterwards: another
-   * change may follow.
+   * Resolves when the change in progress is complete, or undefined. Check again afterwards: another change may follow.
    */
   get held(): Promise<void> | undefined {
     return this.#held;
@@ -26,7 +25,7 @@ export class Exclusive {
   }
 }
 
-/** Resolves when none of these projects has a change in progress. Returns whether it had to wait. */
+/** Resolves when no project among these has a change in progress. Returns whether it had to wait. */
 export async function allIdle(projects: () => Iterable<{ readonly exclusive: Exclusive }>): Promise<boolean> {
   for (let waited = false; ; waited = true) {
     const held = [...projects()].map(({ exclusive }) => exclusive.held).filter((one) => one !== undefined);

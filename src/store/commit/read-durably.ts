@@ -1,17 +1,17 @@
 import { type Fetched, type LookUps, Needed, untilFetched } from '../record/look-ups.ts';
 
-/** What a read of one project waits for. */
+/** The conditions that a read of one project waits for. */
 export interface ReadGround {
   readonly lookUps: LookUps;
-  /** The change in progress; undefined if there is none. */
+  /** The change in progress, or undefined. */
   readonly held: () => Promise<void> | undefined;
-  /** Whether the present state becomes durable; undefined if it is. */
+  /** Resolves to whether the present state becomes durable; undefined if it is. */
   readonly whenDurable: () => Promise<boolean> | undefined;
 }
 
 /**
- * Reads, and resolves once everything that was read is durable; reads again what was rolled back meanwhile, and what needs
- * a look-up. An error is thrown only after the state that it depends on is durable.
+ * Reads, and resolves once everything that was read is durable; reads again after a rollback, and after a look-up. An
+ * error is thrown only after the state that it depends on is durable.
  */
 export async function readDurably<T>({ lookUps, held, whenDurable }: ReadGround, read: () => T): Promise<T> {
   for (let fetched: Fetched | undefined; ;) {
@@ -41,8 +41,8 @@ export async function readDurably<T>({ lookUps, held, whenDurable }: ReadGround,
 }
 
 /**
- * The same of all projects: `whenIdle` resolves when none of them has a change in progress, `whenDurable` to whether all
- * that was read became durable.
+ * Reads all projects: `whenIdle` resolves when no change is in progress, `whenDurable` to whether all that was read
+ * became durable.
  */
 export function readAllDurably<T>(
   {

@@ -10,14 +10,17 @@ export class Superseded extends Error {
   }
 }
 
-/** Thrown for a change that was taken back, because its call has an answer already: of another node, or of this one. */
+/**
+ * Thrown for a change that was taken back, because its call has an answer already: from another node, or from this
+ * node.
+ */
 export class AnsweredBefore extends Error {
   constructor() {
     super('The call was answered before: its answer is to be looked up.');
   }
 }
 
-/** How long a rule is run again whose entries lose to those of other nodes. */
+/** How long a rule is run again whose entries lose to other nodes' entries. */
 export const contendedMsMax = 5000;
 
 /** The error after the last attempt. */

@@ -9,8 +9,8 @@ type Members = Readonly<Record<string, unknown>>;
 type Item = Members & { readonly id: string };
 
 /**
- * Merges two changes of a JSON value member by member, and lists of values with ids item by item; new items follow
- * those of the base, `ours` first. Anything else, and what `whole` lists, is one value: if both sides changed it,
+ * Merges two changes of a JSON value member by member, and lists of values with ids item by item; new items follow the
+ * base's items, `ours` first. Anything else, and every member in `whole`, is one value: if both sides changed it,
  * `theirs` is used and there is a conflict.
  */
 export function mergeJson(base: unknown, ours: unknown, theirs: unknown, whole: WholeMembers = nothing): Merged {

@@ -23,7 +23,7 @@ export interface MergeConflict {
 export interface MergedRecord {
   readonly record: StoredRecord;
   readonly conflicts: readonly MergeConflict[];
-  /** For each conflicting field the merged value with either side's version of the conflicting parts. */
+  /** The merged value of each conflicting field, with either side's version of the conflicting parts. */
   readonly disputed: Readonly<Record<string, Disputed<unknown>>>;
 }
 

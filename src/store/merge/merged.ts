@@ -3,6 +3,6 @@ import type { Disputed } from '../../base/merge-text.ts';
 /** The result of merging one value. */
 export interface Merged {
   readonly value: unknown;
-  /** For a conflict: the merged value in each side's version. */
+  /** The merged value in each side's version, for a conflict. */
   readonly disputed?: Disputed<unknown>;
 }

@@ -13,13 +13,13 @@ export interface Field {
   readonly absent: unknown;
   /** Written even when it equals `absent`. */
   readonly always?: boolean;
-  /** Another key of Markdown files that is read, and changed in its place, if the file has none of this name. */
+  /** Another key of Markdown files that is read, and changed in its place, if the file has no key of this name. */
   readonly alias?: string;
   /** The values that terms of other tools mean, by `foldTerm` of these: in Markdown files without an id of ours. */
   readonly synonyms?: ReadonlyMap<string, string>;
   /**
-   * For links: further keys of Markdown files, each a plain list of the targets of links with this label; undefined for
-   * links without one.
+   * Further keys of Markdown files for links, each a plain list of the targets of links with this label; undefined for
+   * links without a label.
    */
   readonly lists?: Readonly<Record<string, string | undefined>>;
 }
@@ -35,7 +35,7 @@ export interface Shape {
   readonly body?: string;
   /** Records whose `field` has `value` are files of another format, which has another file extension. */
   readonly alternative?: { readonly field: string; readonly value: string; readonly format: Format };
-  /** For an alternative: the value that the extension implies, and the format of records with another value. */
+  /** The value of an alternative: the one that the extension implies, and the format of records with another value. */
   readonly implied?: { readonly field: string; readonly value: string; readonly otherwise: Format };
 }
 
@@ -81,7 +81,7 @@ export interface WholeMembers {
   readonly kinds: readonly string[];
 }
 
-/** What is left of a project whose file is rebuilt. */
+/** The remains of a project whose file is rebuilt. */
 export interface RebuildSource {
   /** Its name, derived from its directory's. */
   readonly name: string;
@@ -112,17 +112,17 @@ export interface Collection {
   /** Fields with a path below the directory of `.planner`; a path through a symbolic link is rejected. */
   readonly paths?: readonly string[];
   /**
-   * For records with attachments, which are in a file beside the record's own: the fields with their hash, their size
-   * and the name that determines the extension.
+   * The attachments of records, which are in a separate file: the fields with their hash, their size and the name that
+   * determines the extension.
    */
   readonly bytes?: { readonly sha256: string; readonly size: string; readonly name: string };
   /** A larger file is listed and not read. Default: the limit of every record file. */
   readonly fileBytesMax?: number;
-  /** Equality indexes: the key or keys of a record, undefined for none. */
+  /** Equality indexes: the key or keys of a record, or undefined. */
   readonly indexes?: Readonly<Record<string, (record: never) => string | readonly string[] | undefined>>;
   /** Links may end at its records: a file may name them by their file, their title or a former title. */
   readonly linkable?: true;
-  /** For the collection of projects: the fields of a project whose file is rebuilt. */
+  /** The fields of a project whose file is rebuilt, for the collection of projects. */
   readonly rebuilt?: (from: RebuildSource) => Readonly<Record<string, unknown>>;
   /** Validates a record read from disk, or about to be written. Empty if it is valid. */
   readonly validate: (record: unknown) => readonly Violation[];

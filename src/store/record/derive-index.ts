@@ -8,7 +8,7 @@ export type NoteTransition = (
 ) => void;
 
 /**
- * Builds a project's derived index. The index calls `touch` when what is shown of a record changed although its own
+ * Builds a project's derived index. The index calls `touch` when the shown form of a record changed although its own
  * fields did not.
  */
 export type DeriveIndex = (

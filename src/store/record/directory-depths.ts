@@ -4,7 +4,9 @@
  */
 export type DirectoryDepths = ReadonlyMap<string, number>;
 
-/** Whether a directory inside a project's directory, or a directory in it, may contain record files or history. */
+/**
+ * Returns whether a directory inside a project's directory, or a directory in it, may contain record files or history.
+ */
 export function mayHoldRecords(depths: DirectoryDepths, directory: string): boolean {
   const parts = directory.split('/');
   return parts.length <= (depths.get(parts[0] ?? '') ?? 0);

@@ -13,7 +13,7 @@ export interface EntryChange {
   readonly was?: Readonly<Record<string, unknown>>;
   /** The whole value of a removed record. */
   readonly gone?: StoredRecord;
-  /** For a change of source `disk`: the file's value, if `to` differs from it; null if there is no file. */
+  /** The file's value for a change of source `disk`, if `to` differs from it; null if there is no file. */
   readonly file?: StoredRecord | null;
 }
 
@@ -29,16 +29,16 @@ export interface EntryBody {
   readonly directory?: string;
   /** The change set was found in files by git, or is an import: what `source` does not say. */
   readonly via?: 'git' | 'import';
-  /** What was changed before this entry is unknown: no cursor of the feed from before it can be continued. */
+  /** The changes before this entry are unknown: earlier cursors of the feed cannot be continued. */
   readonly gap?: true;
   /** Edits that were made while no service ran, for the feed: the files had these values when they were read. */
   readonly offline?: readonly EntryChange[];
-  /** What happened to records because of these changes, by the event's type: `task.unblocked`. */
+  /** The effects of these changes on records, by the event's type: `task.unblocked`. */
   readonly transitions?: Transitions;
   /** The project is deleted. */
   readonly dropped?: true;
   readonly changes: readonly EntryChange[];
-  /** A shared log stores their values beside its entries. */
+  /** A shared log stores their values with its entries. */
   readonly revisions: readonly (Revision | RevisionReference)[];
   /**
    * The records that count as changed in versions and `since`, although their own fields did not change, by collection;
@@ -64,7 +64,7 @@ export function weightOfEntryChange({ to, gone }: EntryChange): number {
   return 1 + (to?.links?.length ?? 0) + (gone?.links?.length ?? 0);
 }
 
-/** The same of a change of a record. */
+/** The weight of a change of a record. */
 export function weightOfChange({ from, to }: Change): number {
   return 1 + (from?.links?.length ?? 0) + (to?.links?.length ?? 0);
 }
@@ -85,8 +85,8 @@ function differing(from: StoredRecord, to: StoredRecord): Record<string, unknown
 }
 
 /**
- * The directory of the project that one of these entries creates; undefined if none does, or if it is a path: entries
- * contain names only.
+ * The directory of the project that one of these entries creates; undefined if no entry does, or if it is a path:
+ * entries contain names only.
  */
 export function createdDirectory(bodies: readonly EntryBody[]): string | undefined {
   const directory = bodies.find(({ directory: made }) => made !== undefined)?.directory;

@@ -30,7 +30,7 @@ export interface EntryEvents {
   readonly events: readonly StoredEvent[];
 }
 
-/** The same as JSON, and what a storage needs to know of it. */
+/** An entry as JSON, and the properties that a storage needs. */
 export interface EncodedEntry {
   readonly seq: number;
   readonly id: string;
@@ -46,7 +46,7 @@ export interface EncodedEntry {
  */
 export type DescribeEntry = (body: EntryBody) => readonly StoredEvent[];
 
-/** What is read of a feed. */
+/** A query for events of a feed. */
 export interface FeedQuery {
   /** Maximum number of events. A page contains whole change sets, unless one alone is larger. */
   readonly limit: number;
@@ -65,8 +65,8 @@ export interface FeedEvent {
 /** A part of a feed. */
 export interface FeedPage {
   readonly events: readonly FeedEvent[];
-  /** Where to continue: behind the events, or before them if they were read backward. */
+  /** The place to continue from: after the events, or before them if they were read backward. */
   readonly cursor: string;
-  /** Whether there is more to be read now. */
+  /** True if there is more to be read now. */
   readonly more: boolean;
 }

@@ -67,11 +67,11 @@ function cutToBytes(text: string, bytes: number): string {
 }
 
 /**
- * Names that fold alike are one name: no two files differ only in what a file system may ignore, and tags that people
- * write alike are one tag. Lower, upper and lower case again (so that ß, ẞ and SS, σ and ς fold alike, as they may on
- * Windows and macOS), then NFC, since macOS treats composed and decomposed letters as equal. Not NFKC: `x²` and `x2`
- * look different and are two files everywhere. By the Unicode tables of the runtime and never by the machine's locale:
- * every machine folds alike.
+ * Names that fold alike are one name: two files never differ only in ways that a file system may ignore, and tags that
+ * people write alike are one tag. Lower, upper and lower case again (so that ß, ẞ and SS, σ and ς fold alike, as they
+ * may on Windows and macOS), then NFC, since macOS treats composed and decomposed letters as equal. Not NFKC: `x²` and
+ * `x2` look different and are two files everywhere. By the Unicode tables of the runtime and never by the machine's
+ * locale: every machine folds alike.
  */
 export function foldName(name: string): string {
   // ASCII has one form, and most names are ASCII; a large root has tens of thousands when it is opened.
@@ -88,7 +88,7 @@ export function isSafeSegment(name: string): boolean {
   return !forbidden.test(name) && !/^[. ]|[. ]$/.test(name) && !reserved.test(name);
 }
 
-/** The id in `<slug>.<id>.md` or `<id>.json`. Only generated ids are recognised: `notes.v2.md` has none. */
+/** The id in `<slug>.<id>.md` or `<id>.json`. Only generated ids are recognised: `notes.v2.md` has no id. */
 export function idInFileName(name: string): string | undefined {
   return name
     .split('.')

@@ -1,13 +1,13 @@
 import { Needed } from './look-ups.ts';
 
-/** The symbol under which a record keeps what is known of its lazy fields. Copies by spreading do not include it. */
+/** The symbol under which a record keeps its unread lazy fields. Copies by spreading do not include it. */
 const lazyFields = Symbol('fields that are loaded when read');
 /** The symbol under which it keeps where their texts are. */
 const textSource = Symbol('the source of these fields');
 
-/** What is known of a text that is not in memory. */
+/** The known properties of a text that is not in memory. */
 export interface Unread {
-  /** Of its UTF-8 form, hexadecimal. */
+  /** The hash of its UTF-8 form, hexadecimal. */
   readonly sha256: string;
   /** Its length in UTF-16 units. Absent if only its source knows that. */
   readonly characters?: number;
@@ -41,7 +41,7 @@ export function withLazyText<R extends object>(
   return withLazyTexts(record, new Map([[field, unread]]), texts);
 }
 
-/** The same with several fields. The values of the others are frozen already. */
+/** A copy of a record with several lazy fields. The values of the others are frozen already. */
 export function withLazyTexts<R extends object>(record: R, texts: ReadonlyMap<string, Unread>, from: TextSource): R {
   const copy = Object.create(Object.getPrototypeOf(record) as object | null) as R;
   for (const key of Object.keys(record)) {
@@ -58,7 +58,7 @@ export function withLazyTexts<R extends object>(record: R, texts: ReadonlyMap<st
   return Object.freeze(copy);
 }
 
-/** A copy of a record whose lazy fields are loaded; the record itself if it has none. */
+/** A copy of a record whose lazy fields are loaded; the record itself without lazy fields. */
 export function withTexts<R extends object>(record: R): R | Promise<R> {
   return hasLazyText(record) ? loaded(record) : record;
 }
@@ -85,12 +85,12 @@ export function lazyHash(record: object, field: string): string | undefined {
   return lazyText(record, field)?.sha256;
 }
 
-/** What is known of a lazy field without reading it; undefined if the record contains the text itself. */
+/** The known properties of a lazy field without reading it; undefined if the record contains the text itself. */
 export function lazyText(record: object, field: string): Unread | undefined {
   return (record as WithLazyFields)[lazyFields]?.[field];
 }
 
-/** What is known of all lazy fields. */
+/** The known properties of all lazy fields. */
 export function lazyTexts(record: object): readonly Unread[] {
   const { [lazyFields]: fields } = record as WithLazyFields;
   return fields === undefined ? none : Object.values(fields);
@@ -103,7 +103,7 @@ export function lazyHashes(record: object): readonly string[] {
   return lazyTexts(record).map(({ sha256 }) => sha256);
 }
 
-/** The first characters of a text, which is read only if they are not known otherwise; empty if there is none. */
+/** The first characters of a text, which is read only if they are not known otherwise; empty without a text. */
 export function startOf(record: object, field: string, characters: number): string {
   const { start } = lazyText(record, field) ?? {};
   if (start !== undefined && start.length >= characters) return start.slice(0, characters);
@@ -112,8 +112,8 @@ export function startOf(record: object, field: string, characters: number): stri
 }
 
 /**
- * A record with its texts, in steps: it is yielded what has to be fetched first. Where all of it can be read at once, it
- * is.
+ * A record with its texts, in steps: the steps yield data that has to be fetched first. It is read in one step where
+ * that is possible.
  */
 export function* readInSteps<R extends object>(record: R): Generator<unknown, R> {
   if (!hasLazyText(record)) return record;
@@ -126,7 +126,7 @@ export function* readInSteps<R extends object>(record: R): Generator<unknown, R>
     }
 }
 
-/** The same as `{ ...below, ...above }`, but lazy fields stay lazy. */
+/** Merges records like `{ ...below, ...above }`, but lazy fields stay lazy. */
 export function overlaid<R extends object>(below: R, above: object): R {
   if (!hasLazyText(below) && !hasLazyText(above)) return { ...below, ...above };
   const copy = Object.create(Object.getPrototypeOf(below) as object | null) as R;
@@ -143,7 +143,7 @@ export function overlaid<R extends object>(below: R, above: object): R {
   return Object.freeze(copy);
 }
 
-/** Whether any field of a record is lazy. */
+/** Returns whether any field of a record is lazy. */
 export function hasLazyText(record: object): boolean {
   return (record as WithLazyFields)[lazyFields] !== undefined;
 }

@@ -13,8 +13,8 @@ const historyDirectory = 'history';
 export const folderFile = '.folder.json';
 
 /**
- * Maps a path inside a project's directory to its collection, if any. Names beginning with a dot belong to none, except
- * `.folder.json`.
+ * Maps a path inside a project's directory to its collection, if any. Names beginning with a dot belong to no
+ * collection, except `.folder.json`.
  */
 export class LocationMap {
   readonly #singles = new Map<string, Collection>();
@@ -40,13 +40,16 @@ export class LocationMap {
     return this.#folders.get(directory);
   }
 
-  /** Whether a directory inside a project's directory is a folder of a tree. */
+  /** Returns whether a directory inside a project's directory is a folder of a tree. */
   isFolder(directory: string): boolean {
     const parts = directory.split('/');
     return parts.length > 1 && this.#folders.has(parts[0]!) && !parts.some((part) => part.startsWith('.'));
   }
 
-  /** Whether a directory inside a project's directory, or a directory in it, may contain record files or history. */
+  /**
+   * Returns whether a directory inside a project's directory, or a directory in it, may contain record files or
+   * history.
+   */
   mayHold(directory: string): boolean {
     return mayHoldRecords(this.depths, directory);
   }
@@ -75,7 +78,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The id of a record whose file contains none: the same on every clone. */
+/** The id of a record whose file contains no id: equal on every clone. */
 export function idByPath(collection: Collection, code: string, projectId: string, path: string): string {
   const { location } = collection;
   if (location.kind === 'single') return collection.id === 'project' ? projectId : collection.name;
@@ -86,8 +89,8 @@ export function idByPath(collection: Collection, code: string, projectId: string
 }
 
 /**
- * Whether a record without an id in its file keeps its identity if the file gets this path: not if the path itself
- * identifies the record, as the key of a tag and an id in a name do.
+ * Returns whether a record without an id in its file keeps its identity if the file gets this path: not if the path
+ * itself identifies the record, as the key of a tag and an id in a name do.
  */
 export function keepsIdOnRename({ location }: Collection, path: string): boolean {
   if (location.kind === 'tree' || location.kind === 'title') return true;
@@ -178,14 +181,14 @@ export function stemOf(collection: Collection, name: string): string {
   return name.endsWith(fileEndings[format]) ? name.slice(0, -fileEndings[format].length) : name;
 }
 
-/** Whether the name is the one generated from a title, possibly with more of the id. */
+/** Returns whether the name was generated from a title, possibly with more of the id. */
 export function isServiceName(name: string, made: string | undefined): boolean {
   if (made === undefined) return false;
   const dot = made.lastIndexOf('.');
   return name.startsWith(`${made.slice(0, dot)}.`) && name.endsWith(made.slice(dot));
 }
 
-/** The field of a collection's records with their folder's id; undefined if they have none. */
+/** The field of a collection's records with their folder's id, or undefined. */
 export function folderMember(collection: Collection | undefined): string | undefined {
   const place = collection?.location;
   if (place?.kind === 'tree') return place.folder;

@@ -23,12 +23,12 @@ export interface Entry<B = unknown> {
 
 /** An answer that is kept for repeats of the call. */
 export interface KeptAnswer {
-  /** Of the call: a digest of the credential and the idempotency key. */
+  /** The id of the call: a digest of the credential and the idempotency key. */
   readonly id: string;
   readonly kept: string;
 }
 
-/** A text that is stored beside an entry, by the SHA-256 of its UTF-8 form (hexadecimal). */
+/** A text that is stored with an entry, by the SHA-256 of its UTF-8 form (hexadecimal). */
 export interface StoredText {
   readonly sha256: string;
   readonly text: string;
@@ -44,9 +44,10 @@ export interface Append<B = unknown> {
   /** The version of the body. Default: 1. */
   readonly version?: number;
   /**
-   * Stored if and only if the entry is: answers, none of which may be stored before, the hashes of the blobs that the
-   * entry references, which have to be stored, large texts that it references, and revisions, of which the entry has
-   * references; of an id that is stored already, the first stays. A log that is not shared has all of it in the entry, and ignores it.
+   * Data that is stored if and only if the entry is: answers, which must not be stored already, the hashes of the blobs
+   * that the entry references, which have to be stored, large texts that it references, and revisions, of which the
+   * entry has references; for an id that is stored already, the first revision stays. A log that is not shared has all
+   * of it in the entry, and ignores it.
    */
   readonly beside?: {
     readonly answers?: readonly KeptAnswer[];
@@ -67,14 +68,14 @@ export type Appended =
   /** These blobs, which the entry references, are not stored; nothing was appended. */
   | { readonly is: 'missing'; readonly blobs: readonly string[] }
   /**
-   * The storage accepts nothing: a log that is not shared from now on, a shared one perhaps later. Entries in progress
-   * behind it are refused, too. `isUndecided`: the entry was being written, and may or may not exist.
+   * The storage accepts nothing: a log that is not shared from now on, a shared one perhaps later. Later entries in
+   * progress are refused, too. `isUndecided`: the entry was being written, and may or may not exist.
    */
   | { readonly is: 'refused'; readonly why: Error; readonly isUndecided: boolean };
 
-/** What a replica lacks. */
+/** The entries that a replica lacks. */
 export interface CaughtUp<B = unknown> {
-  /** The entries behind each known head, in order. */
+  /** The entries after each known head, in order. */
   readonly entries: readonly Entry<B>[];
   /** Projects with further entries. */
   readonly more: readonly string[];
@@ -92,7 +93,7 @@ export interface CaughtUp<B = unknown> {
 export interface LogTraits {
   /** Other nodes append, too: reads catch up first, and a conflict is nothing unusual. */
   readonly shared: boolean;
-  /** What survives: the loss of the process and of power, or also the loss of a disk. */
+  /** The failures that it survives: the loss of the process and of power, or also the loss of a disk. */
   readonly durability: 'disk' | 'replicated';
   readonly entryBytesMax: number;
 }
@@ -105,18 +106,21 @@ export interface Log<B = unknown> {
   readonly traits: LogTraits;
   /**
    * Resolves once the entry is durable, or certainly not appended. The call takes its place in the log before it
-   * returns, so further entries may be appended behind it. Appends of one turn of the event loop, and those that arrive
-   * while a write is in progress, share the next write, whatever their projects are.
+   * returns, so further entries may be appended after it. Appends of one turn of the event loop, and appends that
+   * arrive while a write is in progress, share the next write, whatever their projects are.
    */
   append(append: Append<B>): Promise<Appended>;
-  /** Appends all of them, or none, not even if the process or the machine fails meanwhile. One entry per project. */
+  /** Appends all entries, or nothing, even if the process or the machine fails in between. One entry per project. */
   appendTogether(appends: readonly Append<B>[]): Promise<Appended>;
   /**
-   * The entries behind each known head, at least those that were acknowledged before the call: asking whether a replica
-   * is current and updating it are one request. A project without an entry in the answer is current.
+   * The entries after each known head, at least the ones acknowledged before the call: asking whether a replica is
+   * current and updating it are one request. A project without an entry in the answer is current.
    */
   catchUp(known: ReadonlyMap<string, Head>): Promise<CaughtUp<B>>;
-  /** How often a lost connection left unknown whether an entry was appended, and what was found. Absent if that cannot happen. */
+  /**
+   * How often a lost connection left unknown whether an entry was appended, and how often it had been. Absent if that
+   * cannot happen.
+   */
   readonly unknown?: { readonly won: number; readonly lost: number };
   /** Resolves when appends in progress are decided; later ones are refused. */
   close(): Promise<void>;

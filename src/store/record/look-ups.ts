@@ -1,14 +1,14 @@
 import { NotInMemory, type Steps } from '../../base/slices.ts';
 
-/** What a call has fetched by look-ups, by key. */
+/** The values that a call has fetched by look-ups, by key. */
 export class Fetched extends Map<string, unknown> {
   /** How often the call was run again. */
   rounds = 0;
 }
 
 /**
- * Thrown by a rule that looks up what is not in memory: a large text, the bytes of a file, a revision. The store fetches
- * it and runs the rule again, with what it has fetched.
+ * Thrown by a rule that looks up data that is not in memory: a large text, the bytes of a file, a revision. The store
+ * fetches it and runs the rule again, with the fetched data.
  */
 export class Needed extends NotInMemory {
   readonly #load: () => Promise<Iterable<readonly [key: string, value: unknown]>>;
@@ -24,7 +24,7 @@ export class Needed extends NotInMemory {
     this.#within = within;
   }
 
-  /** Adds what is needed to what the call has fetched before. */
+  /** Adds the needed values to the values that the call has fetched before. */
   async fetch(into: Fetched = new Fetched()): Promise<Fetched> {
     for (const [key, value] of await this.#load()) into.set(key, value);
     into.rounds++;
@@ -35,7 +35,7 @@ export class Needed extends NotInMemory {
     return this.fetch();
   }
 
-  /** Runs with what is needed, once it is fetched. */
+  /** Runs with the needed values, once they are fetched. */
   again<T>(run: () => T): Promise<T> {
     const first = this.fetch();
     return untilFetched(async (fetched) => {
@@ -46,10 +46,13 @@ export class Needed extends NotInMemory {
   }
 }
 
-/** Runs with what was fetched. */
+/** Runs with the fetched values. */
 type Within = <T>(fetched: Fetched, run: () => T) => T;
 
-/** Runs outside of a rule what may look something up: resolves to its value if something has to be fetched first. */
+/**
+ * Runs outside of a rule a function that may look something up: resolves to its value if something has to be fetched
+ * first.
+ */
 export function whenFetched<T>(run: () => T): T | Promise<T> {
   try {
     return run();
@@ -71,7 +74,7 @@ export async function untilFetched<T>(attempt: (fetched: Fetched | undefined) =>
   }
 }
 
-/** Running a rule costs more than reading from the disk what it looks up: further look-ups block. */
+/** Running a rule costs more than reading its look-ups from the disk: further look-ups block. */
 const roundsMax = 2;
 const nothing = new Fetched();
 
@@ -79,7 +82,7 @@ const nothing = new Fetched();
 export interface LookUp<T> {
   /** Reads it while everything else waits. Absent if it is not on this machine. */
   readonly now?: () => T;
-  /** The values by key, without those that are missing. `rounds`: how often the rule was run again before. */
+  /** The values by key, without missing ones. `rounds`: how often the rule was run again before. */
   readonly later: (rounds: number) => Promise<Iterable<readonly [key: string, value: T]>>;
 }
 
@@ -88,7 +91,7 @@ export interface LookUp<T> {
  * does not block other calls; elsewhere they block.
  */
 export class LookUps {
-  /** Of the rule that is running. */
+  /** The fetched values of the rule that is running. */
   #fetched: Fetched | undefined;
 
   /** Runs a rule that is run again if it throws `Needed`. */
@@ -102,7 +105,7 @@ export class LookUps {
     }
   }
 
-  /** The same for a rule that runs in slices. */
+  /** Runs a rule that runs in slices. */
   *withinSteps<T>(fetched: Fetched | undefined, rule: Steps<T>): Steps<T> {
     try {
       for (;;) {

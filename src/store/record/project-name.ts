@@ -2,7 +2,7 @@ import { conflict, invalid } from '../../base/errors.ts';
 import { idPrefixes, newProjectCode, projectCodeOf, randomName } from '../../base/ids.ts';
 import { slugOf } from './file-name.ts';
 
-/** What identifies a new project. */
+/** The identity of a new project. */
 export interface ProjectIdentifiers {
   readonly id: string;
   readonly code: string;
@@ -12,7 +12,7 @@ export interface ProjectIdentifiers {
 
 const triesMax = 100;
 
-/** A random project code that no project has. Throws `conflict` if none is found. */
+/** A random project code that no project has. Throws `conflict` if it finds no free code. */
 export function freeCode(isTaken: (code: string) => boolean): string {
   for (let tries = 0; tries < triesMax; tries++) {
     const code = newProjectCode();
@@ -22,8 +22,8 @@ export function freeCode(isTaken: (code: string) => boolean): string {
 }
 
 /**
- * Identifiers for a new project with this name: new ones, or those of an id that it has elsewhere. Throws `conflict` if
- * the code of that id is taken, `invalid_argument` if it has none.
+ * Identifiers for a new project with this name: new ones, or the ones of an id that it has elsewhere. Throws `conflict`
+ * if the code of that id is taken, `invalid_argument` if it has no code.
  */
 export function identifiersFor(name: string, isTaken: (code: string) => boolean, given?: string): ProjectIdentifiers {
   const code = given === undefined ? freeCode(isTaken) : freeCodeOf(given, isTaken);

@@ -22,19 +22,22 @@ export interface Incoming {
   readonly link: Link;
 }
 
-/** A record that is removed together with another one, such as a comment. */
+/** A record that is removed together with another record, such as a comment. */
 export interface Belonging {
   readonly collection: string;
   readonly record: StoredRecord;
 }
 
 /**
- * An index that the domain maintains beside the store's own, one object a project. Called with every change to a
- * record, undo included, in order.
+ * An index that the domain maintains in addition to the store's own, one object a project. Called with every change to
+ * a record, undo included, in order.
  */
 export interface DerivedIndex {
   changed(collection: string, from: StoredRecord | undefined, to: StoredRecord | undefined): void;
-  /** Called before `changed` with the edges that a change took away and brought, and with those that mean another record. */
+  /**
+   * Called before `changed` with the edges that a change took away and brought, and with edges that now mean another
+   * record.
+   */
   linked?(removed: readonly Incoming[], added: readonly Incoming[]): void;
   /** Problems of records that are readable individually; listed with the problems of files, at the record's file. */
   problems?(): Iterable<RecordProblem>;
@@ -42,7 +45,7 @@ export interface DerivedIndex {
 
 /** The changes of a list since a version. */
 export interface Delta {
-  /** Ids whose record (or what is shown with it) changed and that may still exist; the caller looks each up. */
+  /** Ids whose record (or a part that is shown with it) changed and that may still exist; the caller looks each up. */
   readonly ids: ReadonlySet<string>;
   readonly version: string;
 }
@@ -74,7 +77,7 @@ export interface Problem {
   readonly reason: string;
   readonly line?: number;
   readonly id?: string;
-  /** What a person can do: a sentence about files, or a code if a command or a request does it. */
+  /** The remedy for a person: a sentence about files, or a code if a command or a request does it. */
   readonly remedy?: string | Remedy;
 }
 
@@ -137,7 +140,7 @@ export interface ReadTransaction<C extends Collections = Collections> {
   /** The record of any collection with this id. */
   find(id: string): { readonly collection: Name<C>; readonly record: StoredRecord } | undefined;
   /**
-   * Every record of a collection by created_at, then id. `after` starts behind that position (the record need not exist
+   * Every record of a collection by created_at, then id. `after` starts after that position (the record need not exist
    * any more).
    */
   list<N extends Name<C>>(
@@ -153,9 +156,9 @@ export interface ReadTransaction<C extends Collections = Collections> {
   /** Links from a record, each as `meant`. */
   outgoing(id: string): readonly Incoming[];
   /**
-   * What a link in a record means. A file may name the record at its end: by its file's name, with or without the id in
-   * it, else by its title, else by a former title. The link that is meant has the id; it is the same as the one in the
-   * record if its end is an id, and if no record or several ones have the name.
+   * The meaning of a link in a record. A file may name the record at its end: by its file's name, with or without the
+   * id in it, else by its title, else by a former title. The returned link has the id; it equals the link in the record
+   * if its end is an id, and if no record or several ones have the name.
    */
   meant(from: string, link: Link): Link;
   /** The records that the name at the end of a link can mean. */
@@ -173,26 +176,26 @@ export interface ReadTransaction<C extends Collections = Collections> {
   /** The project's derived index registered under this name. */
   index<T extends DerivedIndex>(name: string): T;
   /**
-   * Changes with every change to one of the collections, or to a record passed to `touch`. An opaque text of `[0-9a-z-]`
-   * that identifies the state: it names the change set that was the last to touch them, and survives a restart unless
-   * something was changed meanwhile.
+   * Changes with every change to one of the collections, or to a record passed to `touch`. An opaque text of
+   * `[0-9a-z-]` that identifies the state: it names the change set that was the last to touch them, and survives a
+   * restart unless something was changed in between.
    */
   version(...collections: readonly Name<C>[]): string;
   /** Ids touched since a version of one collection; undefined if that is too long ago (return the full list). */
   since(collection: Name<C>, version: string): Delta | undefined;
   /** Revisions of one record (or of the whole project), newest first. Read from files. */
   revisions(target?: string): Revision[];
-  /** The same as an iterator; each revision is read when it is reached. */
+  /** The history as an iterator; each revision is read when it is reached. */
   history(query: HistoryQuery): IterableIterator<Revision>;
-  /** The same without their values. It may be continued after the transaction. */
+  /** The history without values. It may be continued after the transaction. */
   historySummaries(query: HistoryQuery): IterableIterator<RevisionSummary>;
   /** Only which ones there are: no file is read. It may be continued after the transaction. */
   historyIds(query: HistoryQuery): IterableIterator<RevisionId>;
-  /** The same as they are now, with values, some at a time, to be read after the transaction. */
+  /** The present revisions with values, some at a time, to be read after the transaction. */
   streamHistory(query: HistoryQuery): AsyncIterableIterator<readonly Revision[]>;
   /**
-   * The cursor of the feed behind everything that this transaction reads: following from it misses nothing. Undefined
-   * if the store has no feeds.
+   * The cursor of the feed after everything that this transaction reads: following from it misses nothing. Undefined if
+   * the store has no feeds.
    */
   readonly cursor: string | undefined;
   /** The events after a cursor, the oldest kept ones without, or those before it. Undefined if the cursor is too old or foreign. */
@@ -204,8 +207,8 @@ export interface ReadTransaction<C extends Collections = Collections> {
   readonly service: ServiceReadTransaction;
   /**
    * The attachment of a record (an uploaded file), readable as soon as the record is acknowledged; undefined if the
-   * collection's records have none. Throws `conflict` with the path if the bytes are missing or differ from the
-   * record's hash.
+   * collection's records have no attachments. Throws `conflict` with the path if the bytes are missing or differ from
+   * the record's hash.
    */
   bytes(collection: Name<C>, id: string): RecordBytes | undefined;
   /**
@@ -220,9 +223,12 @@ export interface ReadTransaction<C extends Collections = Collections> {
   problemOf(id: string): Problem | undefined;
   /** The ids of the records whose files share this id of another tool; empty if it is not shared. */
   sharing(id: string): readonly string[];
-  /** A record's file, relative to the directory that contains `.planner`; undefined while it has none. */
+  /** A record's file, relative to the directory that contains `.planner`; undefined while it has no file. */
   pathOf(id: string): string | undefined;
-  /** What a person gave a record's file: its name, comments, further keys. Undefined if the service would write the same file. */
+  /**
+   * The parts of a record's file that a person gave: its name, comments, further keys. Undefined if the service would
+   * write the same file.
+   */
   fileByPerson(id: string): WrittenFile | undefined;
 }
 
@@ -261,11 +267,11 @@ export interface Tx<C extends Collections = Collections> extends ReadTransaction
    * restoring.
    */
   remove(collection: Name<C>, id: string, belongings?: readonly Belonging[]): void;
-  /** The same in steps: many records may link to it. */
+  /** Removes a record in steps, since many records may link to it. */
   removeInSteps(collection: Name<C>, id: string, belongings?: readonly Belonging[]): Steps<void>;
   /**
-   * Marks a record changed if what is shown of it changed although its own fields did not (a prerequisite was done).
-   * Derived indexes call it too.
+   * Marks a record changed if its shown form changed although its own fields did not (a prerequisite was done). Derived
+   * indexes call it too.
    */
   touch(collection: Name<C>, id: string): void;
 }
@@ -277,15 +283,15 @@ export interface ServiceReadTransaction {
   by<T extends StoredRecord>(collection: string, index: string, key: string): T[];
 }
 
-/** Which projects a read of all wants first, if not all of them can be loaded: those whose code is in this text. */
+/** Which projects a read of all wants first, if not all of them can be loaded: projects whose code is in this text. */
 export interface RecordsWanted {
   readonly near?: string;
 }
 
-/** The service's own records beside those of projects. */
+/** The service's own records outside the projects. */
 export interface ServiceReader {
   readonly records: ServiceReadTransaction;
-  /** Whether a record is durable as it is now. */
+  /** Returns whether a record is durable as it is now. */
   readonly isDurable: (collection: string, id: string) => boolean;
 }
 

@@ -66,7 +66,7 @@ export interface Revision {
   readonly after: string;
 }
 
-/** A revision without the values: what changed, when, and by whom. */
+/** A revision without the values: the changed fields, the time and the author. */
 export type RevisionSummary = Omit<Revision, 'before' | 'after'>;
 
 /** Which revision it is, and of which record. */
@@ -79,12 +79,12 @@ export function membersOf(record: StoredRecord): Readonly<Record<string, unknown
 
 /** A filter for revisions. */
 export interface HistoryQuery {
-  /** Of this record. */
+  /** The record of the revisions. */
   readonly target?: string | undefined;
-  /** Of this collection. */
+  /** The collection of their records. */
   readonly type?: string | undefined;
-  /** By this author, or by all of a kind: `agent` is every `agent:<name>`. */
+  /** The author, or all of a kind: `agent` is every `agent:<name>`. */
   readonly author?: string | undefined;
-  /** Older than this one. */
+  /** The position after which older revisions follow. */
   readonly after?: { readonly at: string; readonly id: string } | undefined;
 }

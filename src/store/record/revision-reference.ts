@@ -1,9 +1,9 @@
 import { lazyText } from './lazy-text.ts';
 import type { Revision, RevisionSummary } from './record.ts';
 
-/** What an entry has of a revision whose value is stored beside it. */
+/** The reference in an entry to a revision whose value is stored with it. */
 export interface RevisionReference extends RevisionSummary {
-  /** Of the former values, in characters: see `charactersIn`. */
+  /** The size of the former values, in characters: see `charactersIn`. */
   readonly size: number;
 }
 
@@ -12,14 +12,14 @@ export function referenceTo(revision: Revision): RevisionReference {
   return { ...summary, size: charactersIn(before) };
 }
 
-/** Whether a revision has its value with it. */
+/** Returns whether a revision has its value with it. */
 export function hasValue(revision: Revision | RevisionSummary): revision is Revision {
   return 'before' in revision;
 }
 
 const memberCharacters = 24;
 
-/** Roughly what a value takes as JSON: its texts, and as much for each member as its name and punctuation take. */
+/** The approximate size of a value as JSON: its texts, and as much for each member as its name and punctuation take. */
 export function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length + memberCharacters;
   if (typeof value !== 'object' || value === null) return memberCharacters;

@@ -34,7 +34,7 @@ export function shapeAt(shape: Shape, path: string): Shape {
   return other !== undefined && path.endsWith(fileEndings[other.format]) ? other : shape;
 }
 
-/** Whether a name has an extension of this shape. */
+/** Returns whether a name has an extension of this shape. */
 export function endsLike(shape: Shape, name: string): boolean {
   return name.endsWith(fileEndings[shapeAt(shape, name).format]);
 }

@@ -89,7 +89,7 @@ export class SortedList<T> {
     return this.#chunks[0]?.[0];
   }
 
-  /** The items in order; with `after` only those behind that position, which need not have an item. */
+  /** The items in order; with `after` only the items after that position, which need not have an item. */
   *values(after?: T): IterableIterator<T> {
     let [at, place] = after === undefined ? [0, 0] : this.#behind(after);
     let changes = this.#changes;
@@ -119,7 +119,7 @@ export class SortedList<T> {
     return [at, this.#compare(chunk[place] as T, item) === 0 ? place + 1 : place];
   }
 
-  /** The first chunk whose last item is not before `item`; the number of chunks if there is none. */
+  /** The first chunk whose last item is not before `item`; the number of chunks without such a chunk. */
   #chunkOf(item: T): number {
     let [low, high] = [0, this.#chunks.length];
     while (low < high) {

@@ -3,7 +3,7 @@ import { limits } from '../../base/limits.ts';
 import { hasLazyText, lazyText, type TextSource, type Unread, withLazyTexts } from './lazy-text.ts';
 import { freeze } from './plain.ts';
 
-/** What an entry or a snapshot contains in place of a text that is stored beside it. */
+/** The reference in an entry or a snapshot to a text that is stored with it. */
 interface TextReference {
   readonly $text: string;
   readonly characters: number;
@@ -13,14 +13,14 @@ interface TextReference {
 /** As much of a text is known without reading it. A record without a title is listed by the beginning of its text. */
 const startCharacters = 128;
 
-/** Whether a value is a text that is stored outside of its record. Not if its UTF-8 form is another text. */
+/** Returns whether a value is a text that is stored outside of its record. Not if its UTF-8 form is another text. */
 export function isLarge(value: unknown): value is string {
   // A text of n characters has at most 3n bytes: shorter texts need no byte count.
   if (typeof value !== 'string' || value.length * 3 <= limits.residentTextBytesMax) return false;
   return Buffer.byteLength(value) > limits.residentTextBytesMax && value.isWellFormed();
 }
 
-/** What is known of a text that is stored outside of its record from now on. */
+/** The known properties of a text that is stored outside of its record from now on. */
 export function unreadOf(text: string): Required<Unread> {
   return {
     sha256: hash('sha256', text, 'hex'),
@@ -29,7 +29,7 @@ export function unreadOf(text: string): Required<Unread> {
   };
 }
 
-/** A part of a text refers to the whole text, which would stay in memory. Half a surrogate pair stays what it is. */
+/** A part of a text refers to the whole text, which would stay in memory. Half a surrogate pair stays as it is. */
 function ownCopyOf(part: string): string {
   return Buffer.from(part, 'utf16le').toString('utf16le');
 }
@@ -50,8 +50,8 @@ function referenceTo({ sha256, characters = 0, start = '' }: Unread): TextRefere
 }
 
 /**
- * The inverse for parsed JSON: a frozen record with lazy texts in place of references. Only in the fields that are texts:
- * elsewhere a caller may have put what looks like one. The same object without any.
+ * The inverse for parsed JSON: a frozen record with lazy texts in place of references. Only in the fields that are
+ * texts, because a caller may have put an object of this shape elsewhere. Returns the same object without references.
  */
 export function fromReferences<R extends object>(record: R, texts: readonly string[], source: TextSource): R {
   let found: Map<string, Unread> | undefined;

@@ -39,7 +39,7 @@ export class ChangeLog {
     if (this.#ids.length > 2 * entriesMax) this.#trim();
   }
 
-  /** Forgets all changes: `since` returns undefined for every version before this one. */
+  /** Forgets all changes: `since` returns undefined for every earlier version. */
   reset(order: number, epoch: number): void {
     this.#floor = { order, epoch };
     this.#ids = [];
@@ -47,7 +47,7 @@ export class ChangeLog {
     this.#epochs = [];
   }
 
-  /** The last changes, at most this many: those of whole change sets. */
+  /** The last changes, at most this many, of whole change sets only. */
   saved(max: number): SavedChanges {
     let from = Math.max(0, this.#ids.length - max);
     while (from > 0 && this.#orders[from] === this.#orders[from - 1]) from++;

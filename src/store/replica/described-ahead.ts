@@ -9,13 +9,13 @@ export interface Described {
   readonly json: string;
 }
 
-/** Of entries that are not appended yet, by their bodies. */
+/** The events of entries that are not appended yet, by their bodies. */
 const ahead = new WeakMap<EntryBody, Described>();
 
-/** Records and edges that are described at once. */
+/** Records and edges that are described in one step. */
 const atOnceMax = 64;
 
-/** Whether an entry has more events than a feed keeps of one. */
+/** Returns whether an entry has more events than a feed keeps of one. */
 export function hasTooMany({ changes }: EntryBody): boolean {
   if (changes.length > limits.changeEventsMax) return true;
   let weight = 0;
@@ -24,8 +24,8 @@ export function hasTooMany({ changes }: EntryBody): boolean {
 }
 
 /**
- * Describes an import in steps, before its entry is appended: it is added to the feed in one turn. What other large changes
- * have beside their records may depend on all of their events.
+ * Describes an import in steps, before its entry is appended: it is added to the feed in one turn. The other parts of
+ * large changes may depend on all of their events.
  */
 export function* describeAhead(describe: DescribeEntry, body: EntryBody): Steps<void> {
   const { changes, service, offline, transitions, revisions, ...origin } = body;
@@ -61,7 +61,7 @@ function revisionsOf(
   return changes.map(({ id }) => byTarget.get(id)).filter((revision) => revision !== undefined);
 }
 
-/** The same events belong to a body that refers to its revisions. */
+/** Gives a body that refers to its revisions the events of the body with their values. */
 export function describeAlike(body: EntryBody, light: EntryBody): void {
   const found = ahead.get(body);
   if (found !== undefined) ahead.set(light, found);

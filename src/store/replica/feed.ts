@@ -9,9 +9,9 @@ import { type FeedPoint, type FeedPosition, formatFeedCursor, parseFeedCursor, p
 export interface FeedStorage {
   /** The place before the first kept entry; undefined if nothing is kept. */
   readonly from: FeedPoint | undefined;
-  /** Kept entries from this one on, at least one; undefined if the entry is not kept. */
+  /** Kept entries from a sequence on, at least one; undefined if the entry is not kept. */
   read(seq: number): readonly EntryEvents[] | undefined;
-  /** Appends entries behind those that are kept; `after` is the place before the first, if nothing is kept. */
+  /** Appends entries after the kept ones; `after` is the place before the first, if nothing is kept. */
   append(entries: readonly EncodedEntry[], after: FeedPoint): Promise<void>;
   /** Resolves when everything appended is durable. */
   sync(): Promise<void>;
@@ -40,23 +40,23 @@ export interface FeedOptions {
 }
 
 /**
- * The events of one project, in the order of its log. It is fed with durable entries, the own ones and those of other
- * nodes alike, and derives their events.
+ * The events of one project, in the order of its log. It is fed with durable entries, from this node and from others
+ * alike, and derives their events.
  */
 export class Feed {
   readonly #describe: DescribeEntry;
   readonly #storage: FeedStorage;
-  /** Those of the project: they stay if its feed is opened again. */
+  /** The listeners of the project: they stay if its feed is opened again. */
   readonly listeners: Listeners;
   /** The place before the first entry in memory. */
   #before: FeedPoint;
   #head: FeedPoint;
-  /** In memory: all that is not in the storage yet, and the last ones that are. */
+  /** The entries in memory: all that are not in the storage yet, and the last stored ones. */
   #recent: Recent[] = [];
   #written: number;
   #isCleared = false;
 
-  /** Continues behind what the storage has, which ends at `head`. */
+  /** Continues after the storage's last entry, which is `head`. */
   constructor({ describe, storage, head, listeners = new Listeners() }: FeedOptions) {
     this.listeners = listeners;
     this.#describe = describe;
@@ -80,14 +80,14 @@ export class Feed {
     return this.#head.seq - this.#written;
   }
 
-  /** The cursor behind an entry, which may not be durable yet. */
+  /** The cursor after an entry, which may not be durable yet. */
   cursorAt(head: Head): string {
     return formatFeedCursor(head.seq === 0 ? { seq: 0, epoch: this.#zeroEpoch() } : pointOf(head));
   }
 
   /**
-   * Adds a durable entry. What was changed before one with `gap` is unknown, and one with too many events has none: no earlier
-   * cursor can be continued.
+   * Adds a durable entry. The changes before an entry with `gap` are unknown, and an entry with too many events has no
+   * events: earlier cursors cannot be continued.
    */
   add(id: string, seq: number, body: EntryBody): void {
     const point = pointOf({ seq, id });
@@ -173,7 +173,7 @@ export class Feed {
     return { events: found.reverse(), cursor: formatFeedCursor(more ? pointOf(this.#entryAt(seq)) : floor), more };
   }
 
-  /** Writes what is not in the storage yet, in pieces; `turn` is awaited between them. */
+  /** Writes the entries that are not in the storage yet, in pieces; `turn` is awaited between them. */
   async write(turn: () => Promise<void>): Promise<void> {
     for (;;) {
       if (this.#isCleared) {
@@ -184,7 +184,7 @@ export class Feed {
       const unwritten = this.#recent.slice(this.#written - this.#before.seq, this.#written - this.#before.seq + piece);
       if (unwritten.length === 0) return;
       await this.#storage.append(unwritten, after);
-      // Meanwhile, a gap may have begun: what was written is cleared by the next round.
+      // A gap may have begun during the write: the next round clears the written entries.
       if (this.#isCleared) continue;
       this.#written = unwritten.at(-1)!.seq;
       this.#forgetWritten();
@@ -208,7 +208,7 @@ export class Feed {
     this.#isCleared = true;
   }
 
-  /** Whether the position names an entry that was not forgotten, or the place before the first of them. */
+  /** Returns whether the position names an entry that was not forgotten, or the place before the first of them. */
   #isKnown({ seq, epoch, index }: FeedPosition): boolean {
     const { floor } = this;
     if (seq === floor.seq) return epoch === floor.epoch && index === Infinity;
@@ -251,7 +251,7 @@ export class Feed {
     const { at, author, source, via } = body;
     const { events, json } = described(this.#describe, hasTooMany(body) ? withoutRecords(body) : body);
     const head = { seq, id, at, author, source: via ?? source };
-    // Followers read it at once.
+    // Followers read it immediately.
     const kept = this.listeners.size > 0 ? { ...head, events } : undefined;
     const whole = `${JSON.stringify(head).slice(0, -1)},"events":${json}}`;
     return { seq, id, at, count: events.length, json: whole, events: kept };
@@ -263,14 +263,14 @@ export class Feed {
 
   #forgetWritten(): void {
     const forgotten = this.#written - this.#before.seq - recentKept;
-    // In larger steps: removing from the front copies the rest.
+    // It removes in larger steps, because removing from the front copies the rest.
     if (forgotten < recentKept) return;
     this.#before = this.#pointAt(this.#before.seq + forgotten);
     this.#recent.splice(0, forgotten);
   }
 }
 
-/** Of the first entry of a project with too many events, that of the project itself. */
+/** The first entry of a project with too many events keeps only the event of the project itself. */
 function withoutRecords({ at, author, source, via, changes }: EntryBody): EntryBody {
   const project = changes.filter(({ c }) => c === 'project');
   return { at, author, source, ...(via && { via }), changes: project, revisions: [] };
@@ -281,7 +281,7 @@ const piece = 512;
 
 /**
  * Adds the events of an entry that the query accepts. Returns the index at which the page ends if they do not fit: at 0
- * none was added.
+ * no event was added.
  */
 function addEvents(found: FeedEvent[], entry: EntryEvents, from: number, query: FeedQuery): number | undefined {
   const point = pointOf(entry);

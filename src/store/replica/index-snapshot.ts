@@ -10,17 +10,17 @@ interface Index {
 }
 
 /**
- * What a change replaced. Entries form a forward-linked list and the index holds the last one: entries that no snapshot
- * has to read any more are garbage, without closing snapshots. (Weak references from the index to its snapshots do not
- * work: each change would dereference them, which keeps them alive, so under continuous changes none is ever
- * collected.)
+ * The values that a change replaced. Entries form a forward-linked list and the index holds the last one: entries that
+ * no snapshot has to read any more are garbage, without closing snapshots. (Weak references from the index to its
+ * snapshots do not work: each change would dereference them, which keeps them alive, so under continuous changes they
+ * are never collected.)
  */
 export interface Replaced {
   readonly collection: string;
   readonly id: string;
   /** Undefined if the record was added. */
   readonly from: StoredRecord | undefined;
-  /** The edges that it removed, and those that it added: how many others lead to their targets does not matter. */
+  /** The removed and added edges: how many others lead to their targets does not matter. */
   readonly removed: readonly Incoming[];
   readonly added: readonly Incoming[];
   next?: Replaced;
@@ -43,7 +43,7 @@ export class IndexSnapshot {
   #read: Replaced;
   /** The former records that have changed since, by id; undefined for a record that did not exist. */
   readonly #records = new Map<string, { readonly collection: string; readonly record: StoredRecord | undefined }>();
-  /** The former links that were removed since, by target and by source, and those that were added since. */
+  /** The former links that were removed since, by target and by source, and the links that were added since. */
   readonly #removed = new Map<string, Map<Link, Incoming>>();
   readonly #removedFrom = new Map<string, Map<Link, Incoming>>();
   readonly #added = new Set<Link>();

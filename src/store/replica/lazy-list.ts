@@ -28,7 +28,7 @@ export class LazyList<T> {
     else this.#sorted.delete(item);
   }
 
-  /** In order; with `after` only the items behind that position. */
+  /** The items in order; with `after` only the items after that position. */
   values(after?: T): IterableIterator<T> {
     if (this.#sorted === undefined) {
       this.#sorted = SortedList.from([...(this.#unsorted ?? [])].sort(this.#compare), this.#compare);

@@ -9,7 +9,10 @@ export type NamedSpec = Pick<Collection, 'id' | 'name' | 'location' | 'shape' | 
 
 type Find = (id: string) => { readonly collection: string; readonly record: StoredRecord } | undefined;
 
-/** By what a record is meant, the smaller the better: an id of another tool, its file, its title, a former title. */
+/**
+ * The ways by which a name means a record, the smaller the better: an id of another tool, its file, its title, a former
+ * title.
+ */
 const ranks = { id: 0, file: 1, title: 2, former: 3 } as const;
 
 /** The names of a record, folded, each with its rank. */
@@ -19,19 +22,19 @@ const none: Names = new Map();
 
 /** How a store with files names them. */
 export interface FileNames {
-  /** The name of a record's file; undefined while it has none. */
+  /** The name of a record's file; undefined while it has no file. */
   nameOf(id: string): string | undefined;
-  /** The same if a person gave it; undefined if it is the service's, which follows the title. */
+  /** The file's name if a person gave it; undefined if the service made it of the title. */
   nameByPerson(id: string): string | undefined;
 }
 
 const withoutFiles: FileNames = { nameOf: () => undefined, nameByPerson: () => undefined };
 
-/** Of more names a record is not looked at before its own names are derived. */
+/** The maximum number of names for which the records' beginnings are compared before their names are derived. */
 const headsMax = 50;
 
 /**
- * The names that links have in place of ids, the records that use them, and those that they can mean. What is kept is
+ * The names that links have in place of ids, the records that use them, and the records that they can mean. Memory is
  * proportional to the names in use: records that no link names cost nothing but a look when a name is used first.
  */
 export class LinkNames {
@@ -64,7 +67,10 @@ export class LinkNames {
     return [...this.#used.keys()];
   }
 
-  /** Notes the names that a record has by now as ends of links. Returns those that no link had before: see `lookFor`. */
+  /**
+   * Notes the names that a record has by now as ends of links. Returns the names that no link had before: see
+   * `lookFor`.
+   */
   use(id: string, links: readonly Link[]): readonly string[] {
     const keys = new Set(links.map(({ to }) => keyOf(to)));
     for (const key of this.#used.get(id) ?? []) if (!keys.has(key)) this.#unuse(id, key);
@@ -104,7 +110,10 @@ export class LinkNames {
         this.#setNames(record.id, this.#namesOf(collection, record));
   }
 
-  /** Whether a record may have a name with one of these beginnings. To derive its names takes many times as long. */
+  /**
+   * Returns whether a record may have a name with one of these beginnings. To derive its names takes many times as
+   * long.
+   */
   #mayHave(heads: readonly string[], collection: string, record: StoredRecord): boolean {
     const { location } = this.#specs.get(collection)!;
     const members = membersOf(record);
@@ -116,7 +125,7 @@ export class LinkNames {
   }
 
   /**
-   * The records that a link can mean: those of its type, tasks before others if it says none; of these by their files,
+   * The records that a link can mean: records of its type, tasks before others if it has no type; first by their files,
    * else by their titles, else by former titles.
    */
   meant(from: string, { to, type }: Link): string[] {
@@ -162,7 +171,7 @@ export class LinkNames {
     return this.#users.get(key) ?? [];
   }
 
-  /** Notes those of a record's names that are in use. Returns the records with links by a name that changed. */
+  /** Notes the names of a record that are in use. Returns the records with links by a name that changed. */
   #setNames(id: string, all: Names): string[] {
     const before = this.#names.get(id) ?? none;
     const names = new Map([...all].filter(([key]) => this.#users.has(key)));
@@ -206,10 +215,10 @@ export class LinkNames {
   }
 }
 
-/** The type of a link that states none: see `linkType`. */
+/** The type of a link without a type: see `linkType`. */
 const untyped = 'task';
 
-/** Whether the end of a link may be a name: ids of other tools have the form of names. */
+/** Returns whether the end of a link may be a name: ids of other tools have the form of names. */
 export function isNamed({ to }: Link): boolean {
   return !isOwnId(to);
 }

@@ -1,11 +1,11 @@
-/** Listeners that are called in a later turn, once for everything that happened in this one. */
+/** Listeners that are called in a later turn, once for all events of the present turn. */
 export class Listeners {
   readonly #listeners = new Set<() => void>();
   #isScheduled = false;
 
   /** Returns the function that removes it. */
   add(listener: () => void): () => void {
-    // The same function may be added twice.
+    // A new function each time, since a caller may add one function twice.
     const own = (): void => listener();
     this.#listeners.add(own);
     return () => void this.#listeners.delete(own);

@@ -3,9 +3,9 @@ import { type EntryBody, weightOfEntryChange } from '../record/entry.ts';
 import { type Append, emptyHead, type Entry, type Head } from '../record/log.ts';
 
 /**
- * The end of one log as its replica here knows it. `head` includes appends in progress: every append names it, so that
- * none is accepted behind an entry that the replica does not have. `confirmed` moves only with entries that are in the
- * log.
+ * The end of one log as the replica on this node knows it. `head` includes appends in progress: every append names it,
+ * so that no append is accepted after an entry that the replica does not have. `confirmed` moves only with entries that
+ * are in the log.
  */
 export class LogTail {
   readonly project: string;
@@ -30,7 +30,7 @@ export class LogTail {
     return this.#confirmed;
   }
 
-  /** Whether an append is in progress. */
+  /** True if an append is in progress. */
   get isSpeculative(): boolean {
     return this.#head !== this.#confirmed;
   }
@@ -40,19 +40,19 @@ export class LogTail {
     return this.#at;
   }
 
-  /** Continues behind this entry, which is in the log. */
+  /** Continues after this entry, which is in the log. */
   continueAfter(head: Head, at?: string): void {
     this.#head = this.#confirmed = head;
     this.#at = at;
   }
 
-  /** Continues behind an entry that another node has appended. */
+  /** Continues after an entry that another node has appended. */
   applied({ seq, id }: Head, at: string): void {
     this.continueAfter({ seq, id }, at);
     this.entriesOfOthers++;
   }
 
-  /** Whether the replica has the entry: it was applied or confirmed, or is an append in progress. */
+  /** Returns whether the replica has the entry: it was applied or confirmed, or is an append in progress. */
   has({ seq, id }: Pick<Entry, 'seq' | 'id'>): boolean {
     return (
       seq < this.#confirmed.seq || (seq === this.#confirmed.seq ? this.#confirmed.id : this.#pending.get(seq)) === id
@@ -76,7 +76,7 @@ export class LogTail {
     this.#pending.delete(after.seq + 1);
   }
 
-  /** No append in progress behind this entry was accepted. */
+  /** No append in progress after this entry was accepted. */
   takeBack(after: Head): void {
     if (this.#head.seq <= after.seq) return;
     this.#head = after.seq <= this.#confirmed.seq ? this.#confirmed : after;

@@ -19,13 +19,13 @@ export class ProjectIndex {
   readonly #tables: ReadonlyMap<string, Table>;
   /** The collection of each id: ids are unique in a project. */
   readonly #collections = new Map<string, string>();
-  /** By target id; the targets need not exist. */
+  /** The edges by target id; the targets need not exist. */
   readonly #incoming = new Map<string, Map<Link, Incoming>>();
   /** Every edge by its id. */
   readonly #edges = new Map<string, Incoming>();
   /** The edges of records with links that are written otherwise, see `meant`. */
   readonly #otherwise = new Map<string, readonly Incoming[]>();
-  /** Whether all records are there that a name may mean. */
+  /** True if all records are there that a name may mean. */
   #isOpen = false;
   /** Ends of links that do not exist. */
   readonly #missing = new Set<string>();
@@ -51,7 +51,7 @@ export class ProjectIndex {
     this.#derived.set(name, index);
   }
 
-  /** The same in steps. Nothing may change meanwhile. */
+  /** Derives an index in steps, during which nothing may change. */
   *deriveInSteps(name: string, index: DerivedIndex): Steps<void> {
     this.#open();
     if (index.linked !== undefined) yield* eachInSteps(this.#allEdges(), (edge) => index.linked?.(none, [edge]));
@@ -143,7 +143,7 @@ export class ProjectIndex {
     return 'record' in found ? asEdges(found.collection, id, found.record.links) : found;
   }
 
-  /** What a link of a record means: the same link, with the id of the record that it names, if it names one. */
+  /** The meaning of a record's link: the link with the id of the record that it names, if any. */
   meant(from: string, link: Link): Link {
     if (link.in === undefined && !isNamed(link)) return link;
     const { in: list, ...plain } = link;
@@ -154,7 +154,10 @@ export class ProjectIndex {
     return { ...plain, to: id, type: this.#collections.get(id)! };
   }
 
-  /** New links of a record; those that mean what a person wrote otherwise, by a name or in a list, stay as written. */
+  /**
+   * New links of a record; links that a person wrote by a name or in a list stay as written if their meaning is
+   * unchanged.
+   */
   asWritten(id: string, links: readonly Link[]): readonly Link[] {
     if (!this.#otherwise.has(id)) return links;
     const written = (this.record(id)?.links ?? []).filter(isOtherwise);
@@ -167,7 +170,7 @@ export class ProjectIndex {
     for (const id of this.#missing) yield* this.incoming(id);
   }
 
-  /** Former names for a record that is renamed: those that links have for it, as they are written there. */
+  /** Former names for a record that is renamed: the names in links to it, as they are written there. */
   namesToKeep(collection: string, from: StoredRecord, to: StoredRecord): readonly string[] {
     return this.names.lost(collection, from, to).flatMap((key) => {
       for (const user of this.names.usersOf(key))
@@ -197,7 +200,7 @@ export class ProjectIndex {
     this.versions.touch(this.table(collection), id);
   }
 
-  /** Reads again what the links of these records mean, after files got other names. */
+  /** Reads again the meaning of these records' links, after files got other names. */
   meanAgain(users: readonly string[]): void {
     for (const user of users) {
       const relinked: Relinked = { removed: [], added: [] };
@@ -261,7 +264,7 @@ export class ProjectIndex {
     return relinked;
   }
 
-  /** The edges of a record with these links; those that are as before are the same objects. */
+  /** The edges of a record with these links; unchanged edges are the same objects. */
   #edgesOf(collection: string, id: string, links: readonly Link[], former: readonly Incoming[]): readonly Incoming[] {
     if (!links.some(isOtherwise)) {
       this.#otherwise.delete(id);
@@ -332,7 +335,7 @@ interface Relinked {
 const noLinks: readonly Link[] = [];
 const none: readonly Incoming[] = [];
 
-/** Whether the edge is another object than the link. */
+/** Returns whether the edge is another object than the link. */
 function isOtherwise(link: Link): boolean {
   return link.in !== undefined || isNamed(link);
 }

@@ -5,7 +5,7 @@ import type { ProjectIndex } from './project-index.ts';
 export interface ServedProject {
   readonly id: string;
   readonly index: ProjectIndex;
-  /** Whether a record, an edge or a revision has this id. */
+  /** Returns whether a record, an edge or a revision has this id. */
   holds(id: string): boolean;
 }
 
@@ -20,7 +20,7 @@ export class ProjectTable<P extends ServedProject> extends Map<string, P> {
     this.#onChanged = onChanged;
   }
 
-  /** By created_at, then id. */
+  /** The projects by created_at, then id. */
   ordered(): readonly P[] {
     this.#ordered ??= [...this.values()].sort((a, b) => byCreation(creationOf(a), creationOf(b)));
     return this.#ordered;

@@ -7,7 +7,7 @@ import type { ProjectIndex } from './project-index.ts';
 import type { RevisionIndex } from './revision-index.ts';
 import type { ServiceRecords } from './service-records.ts';
 
-/** The entry does not continue what the replica has: the replica has to be loaded again. */
+/** The entry does not continue the replica's last entry: the replica has to be loaded again. */
 export class ForkError extends Error {
   constructor(entry: Entry, reason: string) {
     super(`The entry ${entry.seq} (${entry.id}) of ${entry.project} cannot be applied: ${reason}.`);
@@ -46,8 +46,8 @@ export class Replica<H extends RevisionIndex = RevisionIndex> {
   }
 
   /**
-   * Applies the next entry of the log, which another node has appended; nothing may be in progress. Versions become what
-   * they are on that node. The caller adds the revisions to the history. Throws `ForkError`, and changes nothing then.
+   * Applies the next entry of the log, which another node has appended; nothing may be in progress. Versions become
+   * equal to that node's. The caller adds the revisions to the history. Throws `ForkError`, and changes nothing then.
    */
   apply(entry: Entry<EntryBody>, service: ServiceRecords): void {
     this.#applyRecords(entry);
@@ -55,7 +55,7 @@ export class Replica<H extends RevisionIndex = RevisionIndex> {
     this.tail.applied(entry, entry.body.at);
   }
 
-  /** The same without the service's own records, where another object has applied them, or will. */
+  /** Applies an entry without the service's own records, where another object has applied them, or will. */
   applyAlone(entry: Entry<EntryBody>): void {
     this.#applyRecords(entry);
     this.tail.applied(entry, entry.body.at);
@@ -79,7 +79,7 @@ export class Replica<H extends RevisionIndex = RevisionIndex> {
   }
 }
 
-/** The same for an entry of the service's log. */
+/** Applies an entry of the service's log. */
 export function applyToService(tail: LogTail, entry: Entry<EntryBody>, service: ServiceRecords): void {
   requireNext(tail, entry);
   applyService(service, entry.body);

@@ -9,7 +9,7 @@ import type { Table } from './table.ts';
 export interface RetentionSpec {
   /** The owner of a record. */
   readonly owner: (record: StoredRecord) => string;
-  /** The bytes that `shed` removes from a record; 0 for none. */
+  /** The bytes that `shed` removes from a record; 0 for a light record. */
   readonly weight: (record: StoredRecord) => number;
   /** The record without its weight. */
   readonly shed: (record: StoredRecord) => StoredRecord;
@@ -66,7 +66,7 @@ export class Retention {
     const { recordsPerOwnerMax, recordsMax, bytesPerOwnerMax, bytesMax } = this.#spec;
     while (own.bytes > bytesPerOwnerMax) this.#shedOldest(own);
     while (own.records > recordsPerOwnerMax) this.#evictOldest(own);
-    // If the total exceeds a limit, the owner with the most loses records: no owner can evict what others keep.
+    // If the total exceeds a limit, the owner with the most loses records, so that no owner can evict others' records.
     while (this.#total.bytes > bytesMax) this.#shedOldest(this.#largest('bytes'));
     while (this.#total.records > recordsMax) this.#evictOldest(this.#largest('records'));
   }

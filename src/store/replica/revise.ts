@@ -46,7 +46,7 @@ export interface RevisionOrigin {
   readonly session?: string | undefined;
 }
 
-/** The revision of a change, or undefined if none is needed: for a creation, or if no versioned field changed. */
+/** The revision of a change, or undefined if it needs no revision: for a creation, or if no versioned field changed. */
 export function revisionOf(
   collection: Collection,
   change: Change,

@@ -3,8 +3,8 @@ import type { HistoryQuery, Revision, RevisionId, RevisionSummary } from '../rec
 /** The revisions of one project, independent of their storage. */
 export interface RevisionIndex {
   /**
-   * Changes with revisions that are not in an entry, such as those of a pull; empty if there are none. Not equal in
-   * two openings.
+   * A version that changes with revisions outside of entries, such as the revisions of a pull; empty without such
+   * revisions. It differs between two openings.
    */
   readonly version: string;
   /**
@@ -12,29 +12,29 @@ export interface RevisionIndex {
    * it is in memory.
    */
   revisions(query: HistoryQuery): IterableIterator<Revision>;
-  /** The same without values, which takes no look-up if memory has what else is in them. */
+  /** The revisions without values, which takes no look-up if memory has their other members. */
   summaries(query: HistoryQuery): IterableIterator<RevisionSummary>;
   /** Only which ones there are, as memory has it. */
   ids(query: HistoryQuery): IterableIterator<RevisionId>;
-  /** The same as they are now, with values, some at a time, for work after a transaction. */
+  /** The present revisions with values, some at a time, for work after a transaction. */
   streamed(query: HistoryQuery): AsyncIterableIterator<readonly Revision[]>;
   /** Within a rule, throws `Needed` unless the revision is in memory. */
   revision(id: string): Revision | undefined;
 }
 
-/** What orders revisions. */
+/** The members that order revisions. */
 interface Moment {
   readonly at: string;
   readonly id: string;
 }
 
-/** By (at, id), descending. */
+/** Orders by (at, id), descending. */
 export function newestFirst(a: Moment, b: Moment): number {
   if (a.at !== b.at) return a.at < b.at ? 1 : -1;
   return a.id === b.id ? 0 : a.id < b.id ? 1 : -1;
 }
 
-/** Whether a query for a record asks for its revision, or one for all of them. */
+/** Returns whether a query asks for a revision: for its record, or for all records. */
 export function isAsked(
   revision: Moment & { readonly type: string; readonly author: string },
   { type, author, after }: HistoryQuery,

@@ -1,4 +1,4 @@
-/** Calls listeners in a later turn with the names of what changed, once for everything that happened in this one. */
+/** Calls listeners in a later turn with the names of changed collections, once for all changes of the present turn. */
 export class ServiceChanges {
   readonly #listeners = new Set<(changed: ReadonlySet<string>) => void>();
   #changed = new Set<string>();

@@ -11,16 +11,17 @@ export interface ExpiringRecord extends StoredRecord {
 }
 
 /**
- * The log that contains the changes of a collection: that of the project that its records concern, so that they are
- * durable with the project's own changes; the service's; or that of the transaction that changes them, wherever the call
- * belongs. `answer`: the same for answers to calls, which a shared log stores beside the entry, and no node keeps in memory.
+ * The log that contains the changes of a collection: the log of the project that its records concern, so that they are
+ * durable with the project's own changes; the service's; or the log of the transaction that changes them, wherever the
+ * call belongs. `answer`: as `call`, for answers to calls, which a shared log stores with the entry, and no node keeps
+ * in memory.
  */
 export type Placement = 'project' | 'service' | 'call' | 'answer';
 
 /** A collection of the service's own records. */
 export interface ServiceCollectionSpec extends TableSpec {
   readonly placement: Placement;
-  /** Limits on what callers can make the service keep. */
+  /** Limits on the records that callers can make the service keep. */
   readonly retention?: RetentionSpec;
   /** Events are derived from its changes, so that a replay keeps them for the feed, and followers of all projects are woken. */
   readonly hasEvents?: true;
@@ -45,14 +46,14 @@ export class ServiceRecords implements ServiceReadTransaction {
   readonly #withEvents: ReadonlySet<string>;
   /** Since the last snapshot. */
   #changed = new Map<string, Set<string>>();
-  /** For those who show records of the service. */
+  /** Listeners for views of the service's records. */
   readonly listeners = new ServiceChanges();
   readonly #listeners = new Map<string, Set<(change: Change) => void>>();
   /** Increases with every change: shows whether a snapshot is current. */
   changes = 0;
   readonly #hasAnswersBeside: boolean;
 
-  /** `answersBeside`: answers are stored beside the entries of a shared log. */
+  /** `answersBeside`: answers are stored with the entries of a shared log. */
   constructor(specs: readonly ServiceCollectionSpec[], { answersBeside = false } = {}) {
     this.#hasAnswersBeside = answersBeside;
     this.#tables = new Map(specs.map((spec) => [spec.name, new Table(spec)]));
@@ -95,7 +96,7 @@ export class ServiceRecords implements ServiceReadTransaction {
     return this.#placements.get(collection);
   }
 
-  /** Whether new records of a collection are stored beside the entry instead of here. */
+  /** Returns whether new records of a collection are stored with the entry instead of here. */
   isBeside(collection: string): boolean {
     return this.#hasAnswersBeside && this.#placements.get(collection) === 'answer';
   }
@@ -163,7 +164,7 @@ export class ServiceRecords implements ServiceReadTransaction {
     }
   }
 
-  /** Whether events are derived from changes of the collection. */
+  /** Returns whether events are derived from changes of the collection. */
   hasEvents(collection: string): boolean {
     return this.#withEvents.has(collection);
   }

@@ -88,7 +88,7 @@ export class Table {
     return found;
   }
 
-  /** Whether a record, of this table or not, has the key. */
+  /** Returns whether a record, of this table or not, has the key. */
   hasKey(index: string, key: string, record: StoredRecord): boolean {
     return keysOf(this.#indexOf(index).keyOf, record).includes(key);
   }

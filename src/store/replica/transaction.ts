@@ -215,7 +215,7 @@ const undoneAtOnce = 32;
 export interface ChangeSet {
   readonly changes: readonly Change[];
   readonly service: readonly Change[];
-  /** What is stored beside the entry for repeats of the call. */
+  /** The answers that are stored with the entry for repeats of the call. */
   readonly answers: readonly KeptAnswer[];
 }
 
@@ -252,7 +252,7 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     return this.context.ids;
   }
 
-  /** The id of the entry that will contain the changes; undefined if there are none. */
+  /** The id of the entry that will contain the changes; undefined without changes. */
   get entry(): string | undefined {
     return this.#entry;
   }
@@ -262,7 +262,7 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     return this.#order;
   }
 
-  /** Whether the rule itself called `touch`. */
+  /** True if the rule itself called `touch`. */
   get hasTouched(): boolean {
     return this.#hasTouched;
   }
@@ -297,7 +297,7 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     this.#importedTargets.add(revision.target);
   }
 
-  /** Whether the history of a record's change is imported with it. */
+  /** Returns whether the history of a record's change is imported with it. */
   importsHistoryOf(id: string): boolean {
     return this.#importedTargets.has(id);
   }
@@ -323,7 +323,7 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     return to as never;
   }
 
-  /** Names that links have for a record go on to mean it: those that it loses become former names. */
+  /** Names in links to a record continue to mean it: the names that it loses become former names. */
   #keepNames(collection: string, from: StoredRecord, to: StoredRecord & { aliases?: readonly string[] }): void {
     const names = this.context.index.namesToKeep(collection, from, to);
     if (names.length > 0) to.aliases = [...new Set([...(to.aliases ?? []), ...names])].sort();
@@ -367,7 +367,7 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     atOnce(this.rollbackInSteps());
   }
 
-  /** The same in steps. What is left may be undone at once meanwhile. */
+  /** Rolls back in steps. The rest may be undone in one turn in between. */
   *rollbackInSteps(): Steps<void> {
     const { index, service } = this.context;
     while (this.#entry !== undefined) {
@@ -427,7 +427,7 @@ export function entryId(ids: IdSource, at: string): string {
   return ids.next('event', '000000', Date.parse(at));
 }
 
-/** What a transaction on the service's records has done so far, and the log that its entry belongs to. */
+/** The changes of a transaction on the service's records so far, and the log that its entry belongs to. */
 interface ServiceWork {
   readonly done: Change[];
   readonly answers: KeptAnswer[];

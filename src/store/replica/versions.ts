@@ -11,8 +11,8 @@ interface Logged {
 }
 
 /**
- * The ids that a change set touched beside the records that it changed, by collection; true if they are too many to be
- * listed.
+ * The ids that a change set touched in addition to the records that it changed, by collection; true if they are too
+ * many to be listed.
  */
 export type Touched = Readonly<Record<string, readonly string[] | true>>;
 
@@ -23,21 +23,24 @@ export type SavedVersions = Readonly<Record<string, readonly [order: number, epo
 const touchedMax = 1000;
 
 /**
- * The versions of a project's collections: each is that of the change set that changed or touched one of its records
- * last. They are made of the entries alone, so that replaying the same entries gives the same versions.
+ * The versions of a project's collections: each belongs to the last change set that changed or touched one of its
+ * records. They are made of the entries alone, so that replaying the same entries gives the same versions.
  */
 export class Versions {
   readonly #tables: ReadonlyMap<string, Logged>;
-  /** Of the change set that is being applied; 0 before the first, while the project is loaded and nothing is recorded. */
+  /**
+   * The order of the change set that is being applied; 0 before the first, while the project is loaded and nothing is
+   * recorded.
+   */
   #order = 0;
   #epoch = 0;
   /** The order that was assigned last. */
   #last = 0;
-  /** Of the last change set with revisions. */
+  /** The version of the last change set with revisions. */
   #history: Version = { order: 0, epoch: 0 };
-  /** Ids touched by the present change set; undefined if there are none. */
+  /** Ids touched by the present change set; undefined without touches. */
   #touched: Map<string, Set<string>> | undefined;
-  /** What the present change set brought about, by the event's type and the record's id. */
+  /** The transitions of the present change set, by the event's type and the record's id. */
   #transitions: Map<string, Map<string, string>> | undefined;
 
   constructor(tables: ReadonlyMap<string, Logged>) {
@@ -66,7 +69,7 @@ export class Versions {
     if (this.#order > 0) log.add(id, this.#order, this.#epoch);
   }
 
-  /** What is shown of the record changed, although its own fields did not. */
+  /** Records a change in how a record is shown, although its own fields did not change. */
   touch(table: Logged, id: string): void {
     if (this.#order === 0) return;
     table.log.add(id, this.#order, this.#epoch);
@@ -86,7 +89,7 @@ export class Versions {
     else ofType.delete(id);
   }
 
-  /** The transitions of the present change set; undefined for none. */
+  /** The transitions of the present change set, or undefined. */
   transitions(): Transitions | undefined {
     if (this.#transitions === undefined) return undefined;
     const found = [...this.#transitions].filter(([, ids]) => ids.size > 0);
@@ -100,12 +103,14 @@ export class Versions {
     return 0;
   }
 
-  /** What the present change set touched beside the records that it changed; undefined for nothing. */
+  /**
+   * The ids that the present change set touched in addition to its changed records; undefined if it touched no others.
+   */
   touched(changes: readonly { readonly collection: string; readonly id: string }[]): Touched | undefined {
     return this.#touched === undefined ? undefined : atOnce(this.touchedInSteps(changes));
   }
 
-  /** The same in steps. */
+  /** The touched ids, in steps. */
   *touchedInSteps(
     changes: readonly { readonly collection: string; readonly id: string }[],
   ): Steps<Touched | undefined> {
@@ -155,11 +160,11 @@ export class Versions {
   }
 
   /**
-   * Gives every collection a version that it never had: what changed is unknown. `name` is random, `seq` that of the
-   * last entry.
+   * Gives every collection a version that it never had, because the changes are unknown. `name` is random, `seq` is the
+   * sequence of the last entry.
    */
   renew(seq: number, name: string): void {
-    // Behind all change sets of the last entry, and before the next entry.
+    // After all change sets of the last entry, and before the next entry.
     this.#last = Math.max(orderOf(seq), this.#last) + 1;
     const epoch = epochOf(name);
     this.#history = { order: this.#last, epoch };
@@ -172,13 +177,16 @@ export class Versions {
     return Object.fromEntries([...this.#tables].map(([name, { log }]) => [name, [log.order, log.epoch] as const]));
   }
 
-  /** Continues with the versions of an earlier opening. That of the history is new: its files are not compared. */
+  /**
+   * Continues with the versions of an earlier opening. The version of the history is new, because its files are not
+   * compared.
+   */
   restore(saved: SavedVersions, seq: number, name: string): void {
     for (const [collection, { log }] of this.#tables) log.reset(...(saved[collection] ?? ([0, 0] as const)));
     this.#history = { order: orderOf(seq), epoch: epochOf(name) };
   }
 
-  /** The version of the history, and the last changes of each collection: those of a replica of the same log. */
+  /** The version of the history, and the last changes of each collection, as in a replica of the same log. */
   savedChanges(max: number): { readonly history: Version; readonly collections: ReadonlyMap<string, SavedChanges> } {
     return {
       history: this.#history,

@@ -3,7 +3,7 @@ import type { Log } from '../../record/log.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import { charactersOf } from './entry-size.ts';
 
-/** Counts what is appended, for the allowances of agents. */
+/** Counts the appended characters, for the allowances of agents. */
 export class AppendedCharacters implements LogPositions {
   readonly position = 0;
   readonly failed = undefined;

@@ -9,7 +9,7 @@ export interface BoundedCacheOptions {
   readonly valuesMin?: number;
 }
 
-/** What was kept or read last, as much as fits into a number of characters. */
+/** The values that were kept or read last, up to a number of characters. */
 export class BoundedCache<V> {
   readonly #charactersMax: number;
   readonly #valuesMin: number;
@@ -22,7 +22,7 @@ export class BoundedCache<V> {
     this.#valuesMin = valuesMin;
   }
 
-  /** Of what is kept. */
+  /** The characters of the kept values. */
   get characters(): number {
     return this.#characters;
   }

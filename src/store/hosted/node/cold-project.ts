@@ -11,8 +11,9 @@ import { ForeignIds } from './foreign-ids.ts';
 import type { PlacedRecords } from './placed-records.ts';
 
 /**
- * What a node keeps in memory of a project that is not in use: where its log ends, its own record for lists of projects,
- * and the service's records that its log has. Its log is followed; its other records are loaded when they are asked for.
+ * The part of an unused project that a node keeps in memory: the end of its log, its own record for lists of projects,
+ * and the service's records that its log has. Its log is followed; its other records are loaded when they are asked
+ * for.
  */
 export class ColdProject implements Followed {
   readonly id: string;

@@ -36,7 +36,7 @@ export class ColdView extends ProjectReadTransaction {
     return this.#deps.feeds?.of(id).cursorAt(replica.tail.head);
   }
 
-  /** Older events are those of the project in memory, which may be dropped again before the rule runs. */
+  /** Older events come from the project in memory, which may be dropped again before the rule runs. */
   override events(cursor: string | undefined, query: FeedQuery): FeedPage | undefined {
     const { id } = this.#project;
     const { feeds, lookUps, loaded } = this.#deps;
@@ -44,7 +44,7 @@ export class ColdView extends ProjectReadTransaction {
     const read = (): FeedPage | undefined => feeds.of(id).read(cursor, query);
     const { isBackward = false } = query;
     const page = cursor === undefined && !isBackward ? undefined : read();
-    // Of the project in memory there may be more before them.
+    // The project in memory may have more events before them.
     if (page !== undefined && (!isBackward || page.more)) return page;
     const key = `events ${id} ${isBackward} ${cursor ?? ''}`;
     const later = async (): Promise<[string, FeedPage | undefined][]> => {

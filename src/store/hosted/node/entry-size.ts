@@ -3,8 +3,8 @@ import { lazyTexts } from '../../record/lazy-text.ts';
 import { charactersIn, hasValue } from '../../record/revision-reference.ts';
 
 /**
- * Roughly what an entry takes as JSON, with the revisions beside it: its texts, and as much for each record and revision
- * as their other members take.
+ * Roughly what an entry takes as JSON, with its revisions: its texts, and as much for each record and revision as their
+ * other members take.
  */
 export function charactersOf({ changes, revisions }: EntryBody): number {
   let characters = entryCharacters;
@@ -14,7 +14,7 @@ export function charactersOf({ changes, revisions }: EntryBody): number {
   return characters;
 }
 
-/** What memory has of such an entry: summaries of the revisions beside it, and references to its large texts. */
+/** The size of such an entry in memory: summaries of its revisions, and references to its large texts. */
 export function heldCharactersOf(body: EntryBody, characters: number): number {
   const { revisions } = body;
   let held = characters - unreadCharactersIn(body);
@@ -22,7 +22,7 @@ export function heldCharactersOf(body: EntryBody, characters: number): number {
   return held;
 }
 
-/** The length of the texts beside an entry that its changes reference, less what it has of them. */
+/** The length of the texts stored with an entry that its changes reference, less the part that the entry has. */
 export function unreadCharactersIn({ changes }: Pick<EntryBody, 'changes'>): number {
   let characters = 0;
   for (const { to, was, gone } of changes)

@@ -18,14 +18,14 @@ export interface ExpiredRecordsDeps {
   readonly projects: Iterable<NodeProject>;
   /** The time of the log's server (ISO). */
   readonly now: string;
-  /** Changes the records of a project's log, or those of the service's. */
+  /** Changes the records of a project's log, or of the service's log. */
   readonly update: (project: string | undefined, change: (tx: ServiceTx) => void) => Promise<void>;
   readonly report: (message: string) => void;
 }
 
 /** Records that one transaction removes. */
 const removedAtOnce = 500;
-/** Projects that are loaded for it: the others keep what has expired until they are in use, or until the next time. */
+/** Projects that are loaded for it: the others keep expired records until they are in use, or until the next time. */
 const loadedMax = 20;
 
 /**
@@ -39,7 +39,7 @@ export async function removeExpired({ ofService, projects, now, update, report }
       await update(project, (tx) => {
         for (const { collection, id } of names.slice(at, at + removedAtOnce)) {
           const record = tx.get(collection, id);
-          // It may have been used meanwhile.
+          // The record may have been used in between.
           if (record !== undefined && isExpired(record, now)) tx.remove(collection, id);
         }
       });
@@ -55,7 +55,7 @@ export async function removeExpired({ ofService, projects, now, update, report }
     try {
       await remove(project.id, names);
     } catch (error) {
-      // It was deleted meanwhile, or cannot be loaded: the others can.
+      // The project was deleted in between, or cannot be loaded; the others can.
       if (!(error instanceof PlannerError)) throw error;
       if (error.code !== 'not_found') report(`What has expired of ${project.id} was not removed: ${error.message}`);
     }

@@ -4,7 +4,7 @@ import type { StoredRecord } from '../../record/record.ts';
 
 /**
  * Ids of a project's records, edges and revisions that do not contain its code: a caller chose them, or they come from
- * elsewhere. Any other id names its project. Those of removed records stay.
+ * elsewhere. Any other id names its project. Ids of removed records remain.
  */
 export class ForeignIds {
   readonly #code: string;

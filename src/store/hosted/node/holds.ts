@@ -12,7 +12,7 @@ export class Holds {
     this.#using = (id, use) => residents.using(id, use);
   }
 
-  /** Resolves when the project is in memory. Rejects with `GoneError` if there is none. */
+  /** Resolves when the project is in memory. Rejects with `GoneError` if it does not exist. */
   hold(id: string): Promise<void> {
     const { promise: held, resolve, reject } = Promise.withResolvers<void>();
     const use = (): Promise<void> => {
@@ -23,7 +23,7 @@ export class Holds {
     return held;
   }
 
-  /** Runs a rule that is run again once what it needs is in memory. */
+  /** Runs a rule that is run again once the needed data is in memory. */
   holding<T>(rule: () => T): T {
     try {
       return rule();

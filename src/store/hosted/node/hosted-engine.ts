@@ -207,18 +207,18 @@ export class HostedEngine {
 
   /**
    * Applies the entries of other nodes to the service's records and to a project, or to all of them, and follows the
-   * projects that others have listed: at least what was acknowledged before the call.
+   * projects that others have listed: at least the entries acknowledged before the call.
    */
   catchUp(project?: NodeProject): Promise<void> {
     return this.#caughtUp(project === undefined ? this.projects.values() : [project]);
   }
 
-  /** The same of the service's own log alone. */
+  /** Catches up with the service's own log alone. */
   catchUpService(): Promise<void> {
     return this.#caughtUp([]);
   }
 
-  /** The same, and of the log of the project with this code, if there is one. */
+  /** Catches up with the service's log, and with the log of the project with this code, if it exists. */
   catchUpProjectWith(code: string): Promise<void> {
     const listed = this.service.by(listedProjectCollection.name, 'code', code);
     return this.#caughtUp(listed.flatMap(({ id }) => this.projects.get(id) ?? []));
@@ -256,7 +256,10 @@ export class HostedEngine {
     return new PlannerError('unavailable', `${id} is being loaded again from the database: send the request again.`);
   }
 
-  /** Whether no change of the project is in progress, and its replica does not begin again: else it may lack entries. */
+  /**
+   * Returns whether no change of the project is in progress, and its replica is not being reloaded, when it may lack
+   * entries.
+   */
   isSettled(project: NodeProject): boolean {
     return project.exclusive.held === undefined && !this.#loader.isLost(project);
   }
@@ -266,7 +269,7 @@ export class HostedEngine {
     return project.exclusive.held ?? (this.#loader.isLost(project) ? this.#loader.whenLoaded() : undefined);
   }
 
-  /** The same of all projects. Resolves to whether it had to wait. */
+  /** Waits until all projects are settled. Resolves to whether it had to wait. */
   async whenAllSettled(): Promise<boolean> {
     for (let waited = false; ; waited = true) {
       waited = (await allIdle(() => this.projects.values())) || waited;
@@ -275,19 +278,19 @@ export class HostedEngine {
     }
   }
 
-  /** Whether all projects are settled now. */
+  /** True if all projects are settled now. */
   get areAllSettled(): boolean {
     if (this.#loader.hasLost) return false;
     for (const { exclusive } of this.projects.values()) if (exclusive.held !== undefined) return false;
     return true;
   }
 
-  /** Entries of the log that is furthest behind its snapshot. */
+  /** The number of entries after the snapshot, for the log with the oldest snapshot. */
   get entriesBehindSnapshot(): number {
     return this.#taker.behindMost;
   }
 
-  /** How often the outcome of an append was unknown, and what was found. */
+  /** How often the outcome of an append was unknown, and how often it had won or lost. */
   get unknown(): { readonly won: number; readonly lost: number } {
     return this.#options.storage.log.unknown ?? { won: 0, lost: 0 };
   }
@@ -308,7 +311,7 @@ export class HostedEngine {
     });
   }
 
-  /** Removes what a deleted project with this id has left: there is to be one again. */
+  /** Removes the remains of a deleted project with this id, for a new project with the id. */
   async makeRoom(id: string): Promise<void> {
     const { deletedLogs } = this.#options.storage;
     if (deletedLogs === undefined) return;
@@ -375,7 +378,7 @@ export class HostedEngine {
     this.#isClosed = true;
     this.#timer?.cancel();
     const ended = [this.residents.close(), this.#taker.close(), this.#following];
-    // What is under way ends with an error then, and nothing else begins.
+    // Work under way then ends with an error, and nothing else begins.
     await this.#options.storage.close();
     await Promise.all(ended);
   }
@@ -405,7 +408,7 @@ export class HostedEngine {
     for (let tries = 0; !isIdle() && tries < capturesMax; tries++)
       await (project.exclusive.held ?? durability.whenDecided(name));
     if (isIdle()) return capture();
-    // It is never idle: changes wait for those in progress once.
+    // It is never idle: changes wait once for the changes in progress.
     return project.exclusive.run(async () => {
       while (project.replica.tail.isSpeculative) await durability.whenDecided(name);
       return capture();
@@ -414,7 +417,7 @@ export class HostedEngine {
 
   *#derive(project: HostedProject): Steps<void> {
     const { index } = project;
-    // Its replica may be another one than before.
+    // Its replica object may have changed.
     this.#contexts.delete(project);
     this.#views.delete(project);
     for (const [name, make] of Object.entries(this.#options.derived)) {
@@ -431,7 +434,7 @@ export class HostedEngine {
     return {
       requireStorable: ({ code }, { collection, to }) => {
         const spec = this.#collections.get(collection);
-        // What no file can hold could never be taken along as files.
+        // A record that no file can hold could never be exported to files.
         if (spec !== undefined && to !== undefined) requireFits(spec, code, to);
       },
       onSubmitted: ({ replica }, _changes, revisions) => {
@@ -573,7 +576,7 @@ export class HostedEngine {
   }
 }
 
-/** Followers of events on this node get those of other nodes within this time. */
+/** Followers on this node get the events of other nodes within this time. */
 const followMs = 250;
 /** After so many of these times, projects that could not be loaded are loaded again. */
 const retryTurns = 120;

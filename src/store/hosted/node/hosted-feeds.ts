@@ -61,7 +61,7 @@ export class HostedFeeds {
     feed.listeners.notify();
   }
 
-  /** Drops the events of a project from memory. Those of later entries are added as before. */
+  /** Drops the events of a project from memory. Events of later entries are added as before. */
   drop(project: string): void {
     const { head } = this.of(project);
     this.#feeds.set(project, this.detached(project, { after: head, entries: [] }));
@@ -82,7 +82,7 @@ export class HostedFeeds {
     this.#moving.delete(project);
   }
 
-  /** There are events beside those of the feeds. */
+  /** Reports events that are in no feed. */
   notify(): void {
     this.#added.notify();
   }

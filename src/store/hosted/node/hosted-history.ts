@@ -4,13 +4,13 @@ import { hasValue } from '../../record/revision-reference.ts';
 import { SortedList } from '../../record/sorted-list.ts';
 import type { RevisionValue, RevisionValues } from './revision-values.ts';
 
-/** What memory has of a revision. */
+/** The part of a revision that is in memory. */
 interface Kept extends RevisionSummary {
   /** Until it is stored; always of a revision whose entry contains it, as earlier versions wrote them. */
   value: RevisionValue | undefined;
 }
 
-/** Revisions that are fetched with one: of its record in each direction, and of all records behind it. */
+/** The number of revisions that are fetched with one: of its record in each direction, and of all later records. */
 const togetherOfRecord = 255;
 const together = 63;
 const togetherInStream = 512;
@@ -166,7 +166,7 @@ export class HostedHistory implements RevisionIndex {
     return found;
   }
 
-  /** Those of the same record: older ones, then newer ones. */
+  /** The revisions of the same record: older ones, then newer ones. */
   #besides(kept: Kept): readonly Kept[] {
     const all = this.#ofTarget(kept.target);
     const at = all.indexOf(kept);

@@ -14,14 +14,14 @@ export interface HostedOptions {
   readonly collections: readonly Collection[];
   readonly serviceCollections: readonly ServiceCollectionSpec[];
   readonly derived?: Readonly<Record<string, DeriveIndex>>;
-  /** Derives the events of the projects' feeds. Default: there are none. */
+  /** Derives the events of the projects' feeds. Default: there are no events. */
   readonly describe?: DescribeEntry;
-  /** Of this machine: leases and times of records follow the log's. */
+  /** The clock of this machine; leases and times of records follow the log's. */
   readonly clock?: Clock;
   readonly ids?: IdSource;
   /** When snapshots are taken. Default: `snapshotDefaults`. */
   readonly snapshots?: SnapshotSettings;
-  /** What projects may take in memory, in bytes. Default: half of the heap of the process. */
+  /** The memory that projects may take, in bytes. Default: half of the heap of the process. */
   readonly memoryBytes?: number;
   /** Writes one line to the operator's log. Never contains a record's text. */
   readonly report?: (message: string) => void;

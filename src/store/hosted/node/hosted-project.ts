@@ -23,9 +23,9 @@ export class HostedProject implements Committed {
   foreign: ForeignIds;
   /** Calls that use it: it stays in memory. */
   users = 0;
-  /** What is in memory of it, in characters. */
+  /** The size of its part in memory, in characters. */
   heldCharacters = 0;
-  /** What its entries contain, in characters: roughly its size without the bytes of files. */
+  /** The size of its entries, in characters: roughly its size without the bytes of files. */
   entryBytes = 0;
   readonly #texts: Pick<NodeTexts, 'withLazyTexts'>;
   #replica: Replica<HostedHistory>;
@@ -87,7 +87,7 @@ export class HostedProject implements Committed {
     this.foreign.note(body);
   }
 
-  /** What a snapshot of it would have: a line for each record and revision. */
+  /** The size that a snapshot of it would have: a line for each record and revision. */
   get snapshotSize(): SnapshotSize {
     const { index, history } = this.replica;
     return { lines: index.recordCount + history.size, characters: this.heldCharacters };

@@ -30,7 +30,7 @@ import { memoryBytesDefault } from './project-memory.ts';
 import { NotingServiceRead } from './noting-service-read.ts';
 import { snapshotDefaults } from './snapshot-taker.ts';
 
-/** What a node says of itself. */
+/** The status of a node. */
 export interface HostedStatus {
   readonly projects: number;
   /** False while the node cannot go on: it has to be restarted. */
@@ -39,19 +39,19 @@ export interface HostedStatus {
   readonly isSafe: boolean;
 }
 
-/** What a node measures of itself. */
+/** The measures of a node. */
 export interface HostedMeasures extends Pick<NodeMeasures, 'appends' | 'catchUps' | 'coldLoads' | 'reruns' | 'forks'> {
   /** Projects in memory. */
   readonly replicas: number;
-  /** What they take, in bytes: an estimate. */
+  /** The estimated memory of the replicas, in bytes. */
   readonly replicaBytes: number;
-  /** The time of the log's server less that of this machine, in milliseconds. */
+  /** The time of the log's server less the time of this machine, in milliseconds. */
   readonly clockOffsetMs: number;
   /** Outcomes of appends that had to be looked up. */
   readonly unknown: { readonly won: number; readonly lost: number };
   /** Entries of other nodes that were applied. */
   readonly entriesApplied: number;
-  /** Of the log that is furthest behind its snapshot. */
+  /** The number of entries after the snapshot, for the log with the oldest snapshot. */
   readonly entriesBehindSnapshot: number;
 }
 
@@ -60,9 +60,9 @@ const nothing = (): void => undefined;
 const system: ChangeMeta = { author: 'system', source: 'system' };
 
 /**
- * One node of the document database over a log that several nodes share. Projects in use are in memory; before an answer
- * they are made current, so that a read sees everything that was acknowledged before on any node. A change runs on what
- * this node has, and again if the entries of others came first.
+ * One node of the document database over a log that several nodes share. Projects in use are in memory; before an
+ * answer they are made current, so that a read sees everything that was acknowledged before on any node. A change runs
+ * on this node's state, and again if the entries of others came first.
  */
 export class HostedStore<C extends Collections = Collections> {
   readonly #engine: HostedEngine;
@@ -74,7 +74,7 @@ export class HostedStore<C extends Collections = Collections> {
     this.#serviceReader = { records, isDurable: (collection, id) => durability.isServiceRecordDurable(collection, id) };
   }
 
-  /** Loads the service's records, and what is known of every project. */
+  /** Loads the service's records, and the known facts of every project. */
   static async open<C extends Collections>(options: HostedOptions): Promise<HostedStore<C>> {
     const { clock = systemClock } = options;
     const engine = new HostedEngine({
@@ -107,17 +107,17 @@ export class HostedStore<C extends Collections = Collections> {
     return this.#engine.projects.ordered().map(({ id }) => id);
   }
 
-  /** Ids of those that are in memory. */
+  /** The ids of the projects in memory. */
   inMemory(): readonly string[] {
     return Array.from(this.#engine.projects.residents(), ({ id }) => id);
   }
 
-  /** Their views. What is read may not be durable yet. */
+  /** The views of the projects in memory. Their state may not be durable yet. */
   viewsInMemory(): readonly ReadTransaction<C>[] {
     return this.#views([...this.#engine.projects.residents()]);
   }
 
-  /** Loads projects in the background, those that were changed last first, as many as half of the memory holds. */
+  /** Loads projects in the background, the last changed ones first, until half of the memory is used. */
   warm(): void {
     this.#engine.residents.warm();
   }
@@ -131,8 +131,8 @@ export class HostedStore<C extends Collections = Collections> {
   }
 
   /**
-   * Resolves what a call refers to by `locate`. If `fn` throws, for example because no project has the id, the error is
-   * thrown only after the node is current, and the state it depends on is durable.
+   * Resolves the references of a call by `locate`. If `fn` throws, for example because no project has the id, the error
+   * is thrown only after the node is current, and the state it depends on is durable.
    */
   async locateDurably<T>(fn: (locate: (id: string) => readonly string[]) => T): Promise<T> {
     for (let isCurrent = false; ;) {
@@ -173,8 +173,8 @@ export class HostedStore<C extends Collections = Collections> {
   }
 
   /**
-   * Reads within this turn what is durable by itself: the events of the feed. Returns undefined if the project is being
-   * changed in slices, or loaded. Throws `not_found` for a project that this node does not know.
+   * Reads within this turn a part that is always durable: the events of the feed. Returns undefined if the project is
+   * being changed in slices, or loaded. Throws `not_found` for a project that this node does not know.
    */
   peek<T>(project: string, fn: (view: ReadTransaction<C>) => T): T | undefined {
     const found = this.#engine.projects.get(project);
@@ -183,7 +183,7 @@ export class HostedStore<C extends Collections = Collections> {
     return unlessNeeded(() => fn(typedReadTransaction<C>(this.#engine.viewOf(found))));
   }
 
-  /** The same of all projects. Of the service's records only those are to be used that `service` says are durable. */
+  /** Peeks at all projects. Only service records that `service` reports as durable may be used. */
   peekAll<T>(fn: (views: readonly ReadTransaction<C>[], service: ServiceReader) => T): T | undefined {
     if (!this.#engine.areAllSettled) return undefined;
     return unlessNeeded(() => fn(this.#views(), this.#serviceReader));
@@ -230,7 +230,7 @@ export class HostedStore<C extends Collections = Collections> {
     );
   }
 
-  /** The same for a long rule: it runs in slices between other requests. */
+  /** Updates a project by a long rule, which runs in slices between other requests. */
   updateSliced<T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>): Promise<T> {
     return this.#using(project, (found) =>
       untilFetched((fetched = new Fetched()) =>
@@ -249,7 +249,7 @@ export class HostedStore<C extends Collections = Collections> {
     return this.#engine.commit.create(project, directory, meta, (tx) => fn(typedTx<C>(tx)));
   }
 
-  /** The same for a long rule. The project is not visible before it is complete. */
+  /** Creates a project by a long rule. The project is not visible before it is complete. */
   async createProjectSliced<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>, id?: string): Promise<T> {
     if (id !== undefined) await this.#engine.makeRoom(id);
     const { project, directory } = this.#newProject(name, id);
@@ -257,8 +257,9 @@ export class HostedStore<C extends Collections = Collections> {
   }
 
   /**
-   * Deletes a project. `beside` changes the service's own records together with the deletion: `ofProject` those that are
-   * placed in the project's log, `ofService` those in the service's. `view` is the project as it is deleted, `at` the time.
+   * Deletes a project. `beside` changes the service's own records together with the deletion: `ofProject` the records
+   * in the project's log, `ofService` the records in the service's. `view` is the project as it is deleted, `at` the
+   * time.
    */
   async deleteProject(
     project: string,
@@ -299,8 +300,8 @@ export class HostedStore<C extends Collections = Collections> {
   }
 
   /**
-   * Reads the service's own records. What is placed in the logs of projects needs all of them, or with `code` that of the
-   * project which has it. A throw of `fn` depends on what it has read as a result does.
+   * Reads the service's own records. Records in the logs of projects need all of these logs, or with `code` the log of
+   * the project with the code. A throw of `fn` depends on its reads as a result does.
    */
   async readService<T>(fn: (view: ServiceReadTransaction) => T, code?: string): Promise<T> {
     const { service, durability } = this.#engine;
@@ -321,8 +322,8 @@ export class HostedStore<C extends Collections = Collections> {
   }
 
   /**
-   * The answer that a call was given, from a collection that is placed with it; undefined if there is none, or if it has
-   * expired: by the log's clock, or at `now` if an earlier release has stored it among the service's records.
+   * The answer that a call was given, from a collection that is placed with it; undefined for no answer, or an expired
+   * one: by the log's clock, or at `now` if an earlier release has stored it among the service's records.
    */
   async findAnswer<T extends StoredRecord>(collection: string, id: string, now: string): Promise<T | undefined> {
     this.#engine.requireWhole();
@@ -346,7 +347,7 @@ export class HostedStore<C extends Collections = Collections> {
     return [];
   }
 
-  /** What the directory of a project is named where it is kept as files; undefined for an unknown project. */
+  /** The name of a project's directory where it is kept as files; undefined for an unknown project. */
   directoryOf(project: string): string | undefined {
     if (!this.#engine.projects.has(project)) return undefined;
     return listedProject(this.#engine.service, project)?.directory;
@@ -381,7 +382,7 @@ export class HostedStore<C extends Collections = Collections> {
   }
 
   /**
-   * Removes what has expired, what remains of projects that were deleted long ago, and the entries of logs that are no
+   * Removes expired records, the remains of projects that were deleted long ago, and the entries of logs that are no
    * longer needed; one node does that from time to time. Resolves to the number of entries.
    */
   async trim(): Promise<number> {
@@ -414,7 +415,10 @@ export class HostedStore<C extends Collections = Collections> {
     while (!this.#engine.isSettled(project)) await this.#engine.whenSettled(project);
   }
 
-  /** Runs `use` with a project in memory, which may lack entries of other nodes. Throws `not_found` if there is none. */
+  /**
+   * Runs `use` with a project in memory, which may lack entries of other nodes. Throws `not_found` if it does not
+   * exist.
+   */
   async #using<T>(id: string, use: (project: HostedProject) => Promise<T>): Promise<T> {
     const engine = this.#engine;
     engine.requireWhole();
@@ -451,7 +455,7 @@ export class HostedStore<C extends Collections = Collections> {
   }
 }
 
-/** The log of a deleted project is not loaded any more: what may be in any log goes to that of the service. */
+/** The log of a deleted project is not loaded any more, so records that may be in any log go to the service's log. */
 function outliving(records: ServiceRecords, ofProject: ServiceTx, ofService: ServiceTx): ServiceTx {
   const placed = (collection: string): ServiceTx =>
     records.placementOf(collection) === 'call' ? ofService : ofProject;
@@ -478,7 +482,7 @@ function unlessNeeded<T>(read: () => T): T | undefined {
     return read();
   } catch (error) {
     if (!(error instanceof Needed)) throw error;
-    // The next read shows what is wrong.
+    // The next read reports the problem.
     error.fetch().catch(nothing);
     return undefined;
   }

@@ -10,7 +10,7 @@ export interface HostedTextsDeps {
   readonly lookUps: LookUps;
   /** How much of them is kept in memory, in characters. */
   readonly charactersMax: number;
-  /** Hashes of texts of a project that are probably read after this one, at most so many. */
+  /** The hashes of texts of a project that are probably read next, at most so many. */
   readonly near: (project: string, sha256: string, most: number) => readonly string[];
 }
 
@@ -18,12 +18,11 @@ export interface HostedTextsDeps {
 const together = [0, 3, 15, 63];
 
 /**
- * The large texts of all projects of a node: they are stored outside memory, which has those that were written or read
- * last.
+ * The large texts of all projects of a node: they are stored outside memory, which has the last written and read ones.
  */
 export class HostedTexts {
   readonly #deps: HostedTextsDeps;
-  /** By their hashes. */
+  /** The cached texts by their hashes. */
   readonly #cached: BoundedCache<string>;
 
   constructor(deps: HostedTextsDeps) {
@@ -31,7 +30,7 @@ export class HostedTexts {
     this.#cached = new BoundedCache({ charactersMax: deps.charactersMax, valuesMin: 1 });
   }
 
-  /** Of the texts in memory. */
+  /** The characters of the texts in memory. */
   get characters(): number {
     return this.#cached.characters;
   }
@@ -53,7 +52,7 @@ export class HostedTexts {
     );
   }
 
-  /** They are kept while there is room: what runs again outside of a rule finds them there. */
+  /** They are kept while there is room, so that a repeated run outside of a rule finds them. */
   async #fetch(project: string, sha256: string, rounds: number): Promise<(readonly [key: string, text: string])[]> {
     const most = together[Math.min(rounds, together.length - 1)]!;
     const near = most === 0 ? [] : this.#deps.near(project, sha256, most);
@@ -69,7 +68,7 @@ export class HostedTexts {
     return this.#cached.peek(sha256) ?? (await this.#stored([sha256]))[0]!;
   }
 
-  /** The first of them, and those that fit into the same answer. */
+  /** The first texts, as far as they fit into one answer. */
   async #stored(sha256s: readonly string[]): Promise<readonly string[]> {
     const texts = await this.#deps.store.get(sha256s);
     return texts.map((text, at) => {
@@ -83,7 +82,7 @@ function keyOf(sha256: string): string {
   return `text ${sha256}`;
 }
 
-/** It was stored with its entry: another server, or a backup, lacks it. */
+/** The error for a text that was stored with its entry, and that another server, or a backup, lacks. */
 function missing(sha256: string): never {
   throw new PlannerError(
     'unavailable',

@@ -5,18 +5,18 @@ import { lazyText, type TextSource, type Unread, withLazyTexts } from '../../rec
 import { type Change, membersOf, type Revision, type StoredRecord } from '../../record/record.ts';
 import { isLarge, unreadOf } from '../../record/text-reference.ts';
 
-/** Records as their entries have them, by what is in the index until the entry is durable. */
+/** Records as their entries have them, by the records in the index, until the entry is durable. */
 export type Lightened = WeakMap<StoredRecord, StoredRecord>;
 
 /**
- * Takes the large texts out of the change sets of one entry: its records have lazy texts in their place, and the texts are
- * stored beside it, except for those that are stored already.
+ * Takes the large texts out of the change sets of one entry: its records have lazy texts in their place, and the texts
+ * are stored with the entry, except for the already stored ones.
  */
 export class Lightening {
   readonly #collections: ReadonlyMap<string, Collection>;
   readonly #source: TextSource;
   readonly #lightened: Lightened;
-  /** By the text. */
+  /** The stored forms by the text. */
   readonly #known = new Map<string, Unread>();
   readonly #texts: StoredText[] = [];
 
@@ -26,7 +26,7 @@ export class Lightening {
     this.#lightened = lightened;
   }
 
-  /** What is to be stored beside the entry. */
+  /** The texts to be stored with the entry. */
   get texts(): readonly StoredText[] {
     return this.#texts;
   }
@@ -53,7 +53,7 @@ export class Lightening {
     return before === revision.before ? revision : { ...revision, before };
   }
 
-  /** The texts that a record has outside of memory are stored with an entry before this one. */
+  /** The texts that a record has outside of memory are stored with an earlier entry. */
   #know(from: StoredRecord, texts: readonly string[]): void {
     for (const field of texts) {
       const unread = lazyText(from, field);

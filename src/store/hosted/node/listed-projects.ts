@@ -6,7 +6,7 @@ import type { StoredRecord } from '../../record/record.ts';
 /** A project of the service, as its own log lists it. A project exists from the entry on that lists it. */
 export interface ListedProject extends StoredRecord {
   readonly code: string;
-  /** What its directory is named where it is kept as files. */
+  /** The name of its directory where it is kept as files. */
   readonly directory: string;
 }
 

@@ -16,8 +16,8 @@ import { compressed, linesIn } from './snapshot-parts.ts';
 import { SnapshotError } from '../storage/snapshot-store.ts';
 
 /**
- * The format of snapshots. A later release reads this one, too, as this one reads all before it: entries below a snapshot
- * may be gone. 1: without a summary. 2: without references to large texts.
+ * The format of snapshots. A later release reads the present format, too, as this release reads all earlier ones:
+ * entries below a snapshot may be gone. 1: without a summary. 2: without references to large texts.
  */
 export const snapshotFormat = 3;
 
@@ -48,7 +48,7 @@ export type Line =
   | { readonly events: EntryEvents }
   /** Some ids without the project's code. */
   | { readonly foreign: readonly string[] }
-  /** What a cold project has is in the lines above, so many of them. */
+  /** The number of lines above, which a cold project consists of. */
   | { readonly summary: number }
   | { readonly lines: number };
 
@@ -56,17 +56,17 @@ export type Line =
 export interface CapturedLog {
   readonly log: string;
   readonly head: Head;
-  /** What a cold project has, and the rest. To be read once, in this order. */
+  /** The lines of a cold project, and the rest. They can be read once, in this order. */
   readonly lines: readonly [summary: Iterable<string>, rest: Iterable<string>];
 }
 
-/** What a snapshot has beside the project itself. */
+/** The parts of a snapshot besides the project itself. */
 export interface RestoredLog {
   readonly head: Head;
   readonly at: string | undefined;
   readonly placed: readonly PlacedRecord[];
   readonly feed: { readonly after: FeedPoint; readonly entries: readonly EntryEvents[] };
-  /** What its lines contain, in characters. */
+  /** The size of its lines, in characters. */
   readonly characters: number;
 }
 
@@ -81,7 +81,7 @@ export function capturedProject(project: HostedProject, { feed, now }: { feed?: 
   const own = index.find(project.id);
   const foreign = [...project.foreign.values()];
   const { history, collections } = index.versions.savedChanges(changesMax);
-  // A feed is behind while its events are restored, never otherwise.
+  // A feed is incomplete while its events are restored, never otherwise.
   const isWhole = feed !== undefined && feed.head.seq === head.seq;
   const { after, entries } = isWhole ? feed.latest(eventsMax) : { after: pointOf(head), entries: [] };
   const header = { log: project.id, head, at, entry_bytes: entryBytes, history, after };
@@ -110,7 +110,7 @@ export function capturedProject(project: HostedProject, { feed, now }: { feed?: 
 
 const idsInLine = 1000;
 
-/** The same of the service's log, of which no change may be in progress either. */
+/** Captures the service's log, of which no change may be in progress either. */
 export function capturedService(
   { project: log, confirmed: head, at }: LogTail,
   placed: PlacedRecords,
@@ -142,7 +142,7 @@ function encoded(summary: Iterable<Line>, rest: Iterable<Line | EncodedEntry>): 
   return [encode(summary, () => ({ summary: count })), encode(rest, () => ({ lines: count }))];
 }
 
-/** The bytes of a snapshot in parts, made in slices. The summary can be read without what is behind it. */
+/** The bytes of a snapshot in parts, made in slices. The summary can be read without the rest. */
 export function snapshotParts({ log, lines }: CapturedLog): AsyncGenerator<Uint8Array> {
   return compressed(lines.map((some) => piecesOf('snapshot', some as Generator<string, void>, log)));
 }

@@ -47,7 +47,7 @@ export class MemoryFeed implements FeedStorage {
 
   #trim(): void {
     const surplus = this.#lines.length - this.#entriesMax;
-    // In larger steps: removing from the front copies the rest.
+    // It removes in larger steps, because removing from the front copies the rest.
     if (surplus < this.#entriesMax / 4) return;
     const last = this.#lines[surplus - 1]!;
     this.#from = pointOf({ seq: this.#first + surplus - 1, id: last.id });

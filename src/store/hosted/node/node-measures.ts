@@ -4,16 +4,16 @@ import type { Append, Appended, Head, Log } from '../../record/log.ts';
 import type { LogClock } from '../storage/log-clock.ts';
 import { UnsafeLogError } from '../storage/unsafe-log-error.ts';
 
-/** What a node counts since its start. */
+/** The counts of a node since its start. */
 export class NodeMeasures {
   /** From the call to its outcome, by outcome: `ok`, `conflict`, `repeat`, `missing`, `refused`, `unsafe` or `unknown`. */
   readonly appends = new Map<string, Durations>();
-  /** From the call to the answer, of reads and of changes that ask for what others have appended. */
+  /** The times from the call to the answer, for reads and changes that ask for the entries of others. */
   readonly catchUps = new Durations();
   readonly coldLoads = new Durations();
   /** Rules that ran again since the entries of others came first. */
   reruns = 0;
-  /** Logs that did not continue what this node had. */
+  /** The number of logs that did not continue this node's state. */
   forks = 0;
 
   appended(outcome: Appended, seconds: number): void {
@@ -32,14 +32,14 @@ function refusalOf({ why, isUndecided }: Extract<Appended, { readonly is: 'refus
 export interface MeasuredLogDeps<B> {
   readonly log: Log<B>;
   readonly measures: NodeMeasures;
-  /** Of this machine. */
+  /** The clock of this machine. */
   readonly clock: Clock;
   /** Gets the time of each answer. */
   readonly logClock: Pick<LogClock, 'answered'>;
   readonly report: (message: string) => void;
 }
 
-/** Measures what is asked of a log, passes on what time it is there, and reports when it accepts nothing. */
+/** Measures the requests to a log, passes on its time, and reports when it accepts nothing. */
 export class MeasuredLog<B> implements Log<B> {
   readonly #log: Log<B>;
   readonly #clock: Clock;

@@ -5,7 +5,7 @@ import { HostedProject } from './hosted-project.ts';
 
 export type NodeProject = HostedProject | ColdProject;
 
-/** The projects that a node knows: those in memory, and the cold ones. */
+/** The projects that a node knows: the ones in memory, and the cold ones. */
 export class NodeProjects {
   readonly #all = new Map<string, NodeProject>();
   readonly #onChanged: () => void;
@@ -46,7 +46,7 @@ export class NodeProjects {
     for (const project of this.#all.values()) if (project instanceof ColdProject) yield project;
   }
 
-  /** By created_at, then id. */
+  /** The projects by created_at, then id. */
   ordered(): readonly NodeProject[] {
     this.#ordered ??= [...this.#all.values()].sort((a, b) => byCreation(creationOf(a), creationOf(b)));
     return this.#ordered;

@@ -17,7 +17,7 @@ export interface NodeTextsDeps {
   readonly storage: Pick<SharedStorage, 'texts' | 'revisions'>;
   readonly collections: ReadonlyMap<string, Collection>;
   readonly lookUps: LookUps;
-  /** Of a project that is in memory. */
+  /** The index of a project that is in memory. */
   readonly indexOf: (project: string) => ProjectIndex | undefined;
 }
 
@@ -43,7 +43,7 @@ export class NodeTexts {
     this.revisions = new TextRevisions(storage.revisions, this.#texts, collections);
   }
 
-  /** The same log for records with lazy texts. */
+  /** Wraps a log for records with lazy texts. */
   over(log: Log<EntryBody>): Log<EntryBody> {
     return new TextLog(log, this.#collections, (project) => this.#texts.of(project));
   }
@@ -54,24 +54,26 @@ export class NodeTexts {
     return texts.length === 0 ? record : fromReferences(record, texts, this.#texts.of(project));
   }
 
-  /** Of the next entry of a project. */
+  /** The lightening of the next entry of a project. */
   lightening(project: string): Lightening {
     return new Lightening(this.#collections, this.#texts.of(project), this.#lightened);
   }
 
-  /** An entry is durable. From now on memory has of its records what the entry has: their large texts are stored. */
+  /**
+   * An entry is durable. From now on memory has the entry's form of its records, because their large texts are stored.
+   */
   stored({ project, body, beside }: Pick<Append<EntryBody>, 'project' | 'body' | 'beside'>): void {
     const index = this.#indexOf(project);
     for (const { sha256, text } of beside?.texts ?? []) this.#texts.keep(sha256, text);
     for (const { c, id, to } of body.changes) {
       const whole = to && hasLazyText(to) ? index?.record(id) : undefined;
-      // It may have been changed again.
+      // The record may have been changed again.
       if (whole !== undefined && this.#lightened.get(whole) === to) index!.table(c).substitute(id, to!);
     }
   }
 }
 
-/** Large texts of the records behind the one that has this text, in their collection. */
+/** The large texts of the records that follow the owner of this text in its collection. */
 function textsNear(index: ProjectIndex | undefined, sha256: string, most: number): readonly string[] {
   for (const table of index?.tables() ?? []) {
     let found: string[] | undefined;

@@ -12,12 +12,12 @@ export interface PlacedRecord {
 }
 
 /**
- * Which of the service's own records one log has: those that its entries put and did not remove, in the order of their
- * last change, so that retention drops the same ones when they are loaded again. Records of collections that another
- * release has are kept here, so that a snapshot of this one does not lose them.
+ * The service's own records that one log has: the records that its entries put and did not remove, in the order of
+ * their last change, so that retention drops the same ones when they are loaded again. Records of collections that only
+ * another release has are kept here, so that a snapshot of this release does not lose them.
  */
 export class PlacedRecords {
-  /** By collection and id; the record itself if the collection is not known. */
+  /** The records by collection and id; with the record itself if the collection is not known. */
   readonly #placed = new Map<string, Map<string, StoredRecord | undefined>>();
   readonly #service: ServiceRecords;
 
@@ -41,13 +41,13 @@ export class PlacedRecords {
     return this.#placed.get(collection)?.has(id) === true;
   }
 
-  /** The records as they are now, without those that have expired. No change of the log may be in progress. */
+  /** The records as they are now, without expired ones. No change of the log may be in progress. */
   present(now: string): readonly PlacedRecord[] {
     const found: PlacedRecord[] = [];
     for (const [collection, ids] of this.#placed)
       for (const [id, unknown] of ids) {
         const record = unknown ?? this.#service.get(collection, id);
-        // It was dropped by retention.
+        // The record was dropped by retention.
         if (record === undefined) ids.delete(id);
         else if (!isExpired(record, now)) found.push({ collection, record });
       }
@@ -67,7 +67,7 @@ export class PlacedRecords {
     return found;
   }
 
-  /** Makes the service's records of the log those that another replica of it has. */
+  /** Makes the service's records of the log equal to the records in another replica of it. */
   *become(other: PlacedRecords, records: readonly PlacedRecord[]): Steps<void> {
     const service = this.#service;
     const apply = (collection: string, id: string, to: StoredRecord | undefined): void => {

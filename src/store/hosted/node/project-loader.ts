@@ -56,15 +56,15 @@ interface Attempts {
 }
 
 /**
- * Begins to follow the projects that are listed and not known, each from the summary of its newest snapshot and the tail of
- * its log: they are cold then. Those whose replica cannot be continued begin again.
+ * Begins to follow the projects that are listed and not known, each from the summary of its newest snapshot and the
+ * tail of its log: they are cold then. Projects whose replica cannot be continued begin again.
  */
 export class ProjectLoader {
   /** Projects whose log cannot be loaded, with the answer for callers. */
   readonly unreadable = new Map<string, PlannerError>();
   readonly #deps: ProjectLoaderDeps;
   readonly #lost = new Map<NodeProject, Lost>();
-  /** Those that begin again now. */
+  /** The projects that begin again now. */
   #again: readonly NodeProject[] = [];
   readonly #attempts = new Map<string, Attempts>();
   #serviceLost: Lost | undefined;
@@ -93,12 +93,12 @@ export class ProjectLoader {
     else this.#lost.set(project, why);
   }
 
-  /** Whether the replica of a project cannot be continued. */
+  /** Returns whether the replica of a project cannot be continued. */
   isLost(project: NodeProject): boolean {
     return this.#lost.has(project) || this.#again.includes(project);
   }
 
-  /** Whether there are such projects. */
+  /** True if a project has a replica that cannot be continued. */
   get hasLost(): boolean {
     return this.#lost.size > 0 || this.#again.length > 0;
   }
@@ -117,8 +117,8 @@ export class ProjectLoader {
   }
 
   /**
-   * Begins with the newest snapshot of the service's log. Without one nothing is changed, unless what is there is of another
-   * history.
+   * Begins with the newest snapshot of the service's log. Without one nothing is changed, unless the present records
+   * belong to another history.
    */
   async beginService(why?: Lost): Promise<void> {
     const { snapshots, serviceTail, servicePlaced, durability, onBegun } = this.#deps;
@@ -128,7 +128,7 @@ export class ProjectLoader {
     );
     if (restored !== undefined || why === 'forked') {
       while (serviceTail.isSpeculative) await durability.whenDecided(serviceProject);
-      // Within this turn: what is taken back later must not bring back records of before.
+      // This happens within this turn, because a later rollback must not restore former records.
       atOnce(this.#place(servicePlaced, restored?.placed));
       serviceTail.continueAfter(restored?.head ?? emptyHead, restored?.at);
       serviceTail.entriesOfOthers++;
@@ -148,7 +148,7 @@ export class ProjectLoader {
     this.#lost.clear();
     try {
       const missing = await this.#begin(listed, again);
-      // The last entry of a deleted project removes what the service has of it.
+      // The last entry of a deleted project removes its records in the service.
       if (missing.length + again.length + unlisted.length > 0) await catchUp([...missing, ...again, ...unlisted]);
       for (const project of unlisted) await this.#remove(project);
       for (const project of [...missing, ...again]) await this.#serve(project);
@@ -191,7 +191,10 @@ export class ProjectLoader {
     return true;
   }
 
-  /** Returns the listed projects that are not known as their snapshots have them; does the same to those that begin again. */
+  /**
+   * Returns the listed projects that are not known as their snapshots have them; does the same to the projects that
+   * begin again.
+   */
   async #begin(listed: readonly ListedProject[], again: readonly NodeProject[]): Promise<readonly ColdProject[]> {
     const { snapshots, projects, service } = this.#deps;
     const missing = listed
@@ -228,7 +231,7 @@ export class ProjectLoader {
     const { projects, feeds, onBegun } = this.#deps;
     const { id } = project;
     await project.exclusive.run(async () => {
-      // It was loaded into memory meanwhile: it was not lost.
+      // The project was loaded into memory in between, so it was not lost.
       if (projects.has(id) && projects.get(id) !== project) return;
       let foreign = new ForeignIds(project.code);
       const restored = await this.#restored(id, this.#usable(id, heads), (head, isNewest) => {
@@ -252,13 +255,13 @@ export class ProjectLoader {
       try {
         return await readSummary({ log, head, parts: Readable.from([beginning]) }, target);
       } catch (error) {
-        // It may be longer.
+        // The log may be longer.
         if (!(error instanceof SnapshotError)) throw error;
       }
     return readSummary({ log, head, parts: this.#deps.snapshots.read(log, head) }, target);
   }
 
-  /** Changes of the project that are in progress are decided first; none of them can be accepted. */
+  /** Changes of the project that are in progress are decided first; they cannot be accepted. */
   #beginAgain(project: HostedProject, heads: readonly Head[] = []): Promise<void> {
     const { durability, feeds, derive, onBegun } = this.#deps;
     return project.exclusive.run(async () => {
@@ -278,7 +281,7 @@ export class ProjectLoader {
     yield* placed.become(other, records);
   }
 
-  /** A project as its newest snapshot that can be read has it; an empty one if there is none. */
+  /** A project as its newest snapshot that can be read has it; an empty replica without a snapshot. */
   async #replicaOf(
     listed: Pick<ListedProject, 'id' | 'code'>,
     heads: readonly Head[],
@@ -294,7 +297,7 @@ export class ProjectLoader {
     return { project: restored === undefined ? empty(listed) : project, restored };
   }
 
-  /** What can be read of the first of these snapshots that is whole. */
+  /** Reads the first of these snapshots that is whole. */
   async #restored<T>(
     log: string,
     heads: readonly Head[],

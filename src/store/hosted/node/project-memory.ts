@@ -1,28 +1,31 @@
 import { getHeapStatistics } from 'node:v8';
 import type { HostedProject } from './hosted-project.ts';
 
-/** What a project takes beside its records. Measured, and 15 to 25 % added: 848 B for a task without texts, 3,856 B with one of 3,000. */
+/**
+ * The bytes that a project takes in addition to its records. Measured, and 15 to 25 % added: 848 B for a task without
+ * texts, 3,856 B with one of 3,000.
+ */
 const projectBytes = 30_000;
-/** What a record takes beside its texts, with its places in indexes. */
+/** The bytes that a record takes in addition to its texts, with its places in indexes. */
 const recordBytes = 450;
-/** What a character takes that an entry or a snapshot contains. */
+/** The bytes that a character of an entry or a snapshot takes. */
 const characterBytes = 1.1;
 
 /** At most, of the heap, for objects that were just allocated: projects are not among them. */
 const youngBytesMax = 192 * 1024 * 1024;
 
 /**
- * By default, projects may take half of the heap for objects that stay. The other half is for calls, and for what a project
- * takes while it is loaded; without it the process would collect garbage all the time.
+ * The default memory of projects: half of the heap for lasting objects. The other half is for calls, and for loading a
+ * project; without it the process would collect garbage all the time.
  */
 export function memoryBytesOf(heapBytesMax: number): number {
-  // With a heap that small, less is kept for what was just allocated.
+  // With a heap that small, less is kept for newly allocated objects.
   return Math.floor(Math.max((heapBytesMax - youngBytesMax) / 2, heapBytesMax / 4));
 }
 
 export const memoryBytesDefault = memoryBytesOf(getHeapStatistics().heap_size_limit);
 
-/** Which projects stay in memory: those that were used last, as many as fit. */
+/** The projects that stay in memory: the last used ones, as many as fit. */
 export class ProjectMemory {
   readonly bytesMax: number;
   /** When it was last looked at, less could be dropped than was too much. */
@@ -34,7 +37,7 @@ export class ProjectMemory {
     this.bytesMax = bytesMax;
   }
 
-  /** What the projects take, in bytes: an estimate. */
+  /** The estimated memory of the projects, in bytes. */
   get bytes(): number {
     let bytes = 0;
     for (const project of this.#used) bytes += bytesOf(project);

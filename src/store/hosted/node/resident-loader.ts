@@ -28,8 +28,8 @@ export interface ResidentLoaderDeps {
 }
 
 /**
- * Loads cold projects into memory: each from its newest snapshot and the tail of its log. Meanwhile its log is followed as
- * before, so the service's records that it has are never those of an earlier moment.
+ * Loads cold projects into memory: each from its newest snapshot and the tail of its log. Its log is followed as before
+ * during the load, so that the service's records in it never fall back to an earlier state.
  */
 export class ResidentLoader {
   readonly #deps: ResidentLoaderDeps;
@@ -39,7 +39,7 @@ export class ResidentLoader {
     this.#deps = deps;
   }
 
-  /** Whether calls wait for the project already: they share one load. */
+  /** Returns whether calls wait for the project already: they share one load. */
   isLoading(project: string): boolean {
     return this.#loading.has(project);
   }
@@ -62,7 +62,7 @@ export class ResidentLoader {
     const { id } = cold;
     const tried = new Set<number>();
     for (;;) {
-      // Entries behind those that were known may have been removed meanwhile: then there are newer ones.
+      // Entries after the known ones may have been removed in between: then there are newer snapshots.
       const heads = ((await snapshots.heads([id])).get(id) ?? []).filter(({ seq }) => !tried.has(seq));
       if (heads.length === 0 && tried.has(0)) throw notReadable(id);
       for (const head of [...heads, undefined]) {
@@ -122,7 +122,7 @@ export class ResidentLoader {
     return this.#deps.log.catchUp(new Map([[project, { seq, id }]]));
   }
 
-  /** Puts the project in the place of the cold one, unless one of them is behind the other. */
+  /** Puts the project in the place of the cold one, unless their logs end at different entries. */
   #switched({ project, cold, feed, unfollowed }: Loading): Promise<Switched> {
     const { projects, feeds, follow } = this.#deps;
     // Within one turn: a catch-up applies entries to the cold one until then, and to the project from then on.

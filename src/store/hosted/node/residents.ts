@@ -13,18 +13,18 @@ export interface ResidentsDeps extends Omit<ResidentLoaderDeps, 'onLoaded'> {
   readonly memoryBytes: number;
   readonly taker: SnapshotTaker;
   readonly measures: NodeMeasures;
-  /** Of this machine. */
+  /** The clock of this machine. */
   readonly clock: Clock;
   readonly logClock: Pick<Clock, 'now'>;
-  /** Applies what others have appended to the log of a project. */
+  /** Applies the entries of others in the log of a project. */
   readonly catchUp: (project: ColdProject) => Promise<void>;
-  /** Whether the replica of a project cannot be continued. */
+  /** Returns whether the replica of a project cannot be continued. */
   readonly isLost: (project: HostedProject) => boolean;
   /** A project is in memory from now on. */
   readonly onLoaded: (id: string) => void;
 }
 
-/** Entries behind its snapshot with which a project is dropped from memory. */
+/** The maximum number of entries after its snapshot with which a project is dropped from memory. */
 const tailMax = 100;
 /** A project that was not changed for this long is left. */
 const idleMs = 30_000;
@@ -60,7 +60,7 @@ export class Residents {
     });
   }
 
-  /** What the projects in memory take, in bytes: an estimate. */
+  /** The estimated memory of the projects in memory, in bytes. */
   get bytes(): number {
     return this.#memory.bytes;
   }
@@ -74,7 +74,10 @@ export class Residents {
     this.#memory.forget(project);
   }
 
-  /** Runs `use` with a project in memory, where it stays meanwhile. Rejects with `GoneError` if there is none at the moment. */
+  /**
+   * Runs `use` with a project in memory, where it stays until `use` ends. Rejects with `GoneError` if it does not exist
+   * at the moment.
+   */
   async using<T>(id: string, use: (project: HostedProject) => Promise<T>): Promise<T> {
     const { projects, catchUp } = this.#deps;
     this.#awaited.add(id);
@@ -100,7 +103,7 @@ export class Residents {
     if (!isShared) measures.coldLoads.observe((clock.monotonic() - begun) / 1000);
   }
 
-  /** The same with one that is in memory. */
+  /** Runs `use` with a project that is in memory. */
   async use<T>(project: HostedProject, use: (project: HostedProject) => Promise<T>): Promise<T> {
     project.users++;
     this.#memory.used(project);
@@ -136,8 +139,8 @@ export class Residents {
   }
 
   /**
-   * Loads projects that are not in memory, and holds them: those whose code is in the text first, then the ones that were
-   * changed last, as many as time and memory allow.
+   * Loads projects that are not in memory, and holds them: projects whose code is in the text first, then the ones that
+   * were changed last, as many as time and memory allow.
    */
   async loadSome({ near = '' }: RecordsWanted, holds: Holds): Promise<void> {
     const { clock, projects } = this.#deps;
@@ -148,7 +151,7 @@ export class Residents {
       const isNear = at < nearest.length;
       const isTooMuch = at >= loadedMax || clock.monotonic() >= until || this.#memory.isFull;
       if (isTooMuch && !isNear) return;
-      // It may be deleted meanwhile.
+      // The project may be deleted in between.
       await holds.hold(project.id).catch(unlessGone);
     }
   }
@@ -173,7 +176,8 @@ export class Residents {
         !isLost(project),
     );
     for (const project of surplus) {
-      // It is loaded from its snapshot later. One that is under way, or was tried, is not waited for twice.
+      // The project is loaded from its snapshot later. A snapshot that is under way, or was tried, is not awaited
+      // twice.
       if (taker.behind(project.id) > tailMax && taker.want(project.id)) continue;
       const cold = new ColdProject(project, project);
       const { confirmed, at } = project.replica.tail;
@@ -186,7 +190,7 @@ export class Residents {
     }
   }
 
-  /** Nothing is loaded ahead any more. Resolves when what was being loaded is, or the storage is closed. */
+  /** Ends loading ahead. Resolves when the loads in progress end, or the storage is closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#warming?.cancel();

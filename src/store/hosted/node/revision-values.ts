@@ -6,7 +6,7 @@ import { charactersIn } from '../../record/revision-reference.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { RevisionStore } from '../storage/revision-store.ts';
 
-/** What a summary of a revision lacks. */
+/** The part of a revision that its summary lacks. */
 export type RevisionValue = Pick<Revision, 'before' | 'after'>;
 
 export interface RevisionValuesDeps {
@@ -17,8 +17,8 @@ export interface RevisionValuesDeps {
 }
 
 /**
- * The values of the revisions of all projects of a node: they are stored outside memory, which has those that were made or
- * read last.
+ * The values of the revisions of all projects of a node: they are stored outside memory, which has the last made and
+ * read ones.
  */
 export class RevisionValues {
   readonly #deps: RevisionValuesDeps;
@@ -29,7 +29,7 @@ export class RevisionValues {
     this.#cached = new BoundedCache(deps);
   }
 
-  /** Of the values in memory, in characters. */
+  /** The size of the values in memory, in characters. */
   get characters(): number {
     return this.#cached.characters;
   }
@@ -56,8 +56,8 @@ export class RevisionValues {
   }
 
   /**
-   * The values of those of these revisions that are in memory, and of the first others, as many as fit into an answer, by
-   * id. They are not kept in memory for it. Throws `unavailable` if one is missing.
+   * The values of these revisions, as far as they are in memory, and of the first others, as many as fit into an
+   * answer, by id. They are not kept in memory for it. Throws `unavailable` if one is missing.
    */
   async load(project: string, ids: readonly string[]): Promise<ReadonlyMap<string, RevisionValue>> {
     const found = new Map<string, RevisionValue>();
@@ -73,7 +73,7 @@ export class RevisionValues {
     return found;
   }
 
-  /** The first of these revisions, and those that fit into the same answer. */
+  /** The first of these revisions, as far as they fit into one answer. */
   async #fetch(project: string, ids: readonly string[]): Promise<(readonly [key: string, value: RevisionValue])[]> {
     const revisions = await this.#deps.store.get(project, ids);
     if (revisions[0] === undefined) missing(project, ids[0]!);
@@ -97,7 +97,7 @@ function valueOf({ before, after }: Revision): RevisionValue {
   return { before, after };
 }
 
-/** It was stored with its entry: another server, or a backup, lacks it. */
+/** The error for a revision that was stored with its entry, and that another server, or a backup, lacks. */
 function missing(project: string, id: string): never {
   throw new PlannerError(
     'unavailable',

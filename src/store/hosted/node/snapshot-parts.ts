@@ -7,8 +7,8 @@ const partBytes = 1024 * 1024;
 const chunkSize = 128 * 1024;
 
 /**
- * Compresses texts, one behind the other, on a thread of the pool. Each can be read without what follows it. The parts have
- * 1 MiB, the last one less.
+ * Compresses texts, one after the other, on a thread of the pool. Each can be read without the following ones. The
+ * parts have 1 MiB, the last one less.
  */
 export async function* compressed(texts: readonly AsyncIterable<string>[]): AsyncGenerator<Uint8Array> {
   const zstd = createZstdCompress({ chunkSize, params: { [constants.ZSTD_c_checksumFlag]: 1 } });
@@ -29,7 +29,7 @@ export async function* compressed(texts: readonly AsyncIterable<string>[]): Asyn
   if (bytes > 0) yield Buffer.concat(waiting);
 }
 
-/** The pieces of texts. What was written of one is flushed before the next one is begun. */
+/** The pieces of texts. The written part of one is flushed before the next one is begun. */
 async function* flushing(zstd: ZstdCompress, texts: readonly AsyncIterable<string>[]): AsyncGenerator<string> {
   for (const [at, text] of texts.entries()) {
     if (at > 0) zstd.flush(constants.ZSTD_e_flush);

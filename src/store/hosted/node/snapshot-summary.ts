@@ -9,7 +9,7 @@ import type { PlacedRecord } from './placed-records.ts';
 import { linesIn } from './snapshot-parts.ts';
 import { SnapshotError } from '../storage/snapshot-store.ts';
 
-/** What a cold project has of a snapshot. */
+/** The part of a snapshot that a cold project has. */
 export interface RestoredSummary {
   readonly head: Head;
   readonly at: string | undefined;
@@ -19,15 +19,15 @@ export interface RestoredSummary {
   readonly record: StoredRecord | undefined;
 }
 
-/** What is made of the lines: ids without the project's code, and the project's own record with lazy texts. */
+/** The results of the lines: ids without the project's code, and the project's own record with lazy texts. */
 export interface SummaryTarget {
   readonly foreign: ForeignIds;
   readonly texts: Pick<NodeTexts, 'withLazyTexts'>;
 }
 
 /**
- * Reads what a cold project has of a snapshot, and its ids into `target.foreign`. A snapshot of format 1
- * has no summary: all of it is read. Rejects with `SnapshotError` if it ends before, or is not as it was written.
+ * Reads the part of a snapshot that a cold project has, and its ids into `target.foreign`. A snapshot of format 1 has
+ * no summary: all of it is read. Rejects with `SnapshotError` if it ends before, or is not as it was written.
  */
 export async function readSummary(
   { log, head, parts }: { readonly log: string; readonly head: Head; readonly parts: AsyncIterable<Uint8Array> },

@@ -4,9 +4,9 @@ import type { SnapshotSize, SnapshotStore } from '../storage/snapshot-store.ts';
 
 /** When snapshots are taken. */
 export interface SnapshotSettings {
-  /** Entries behind the last snapshot of a log; of a large project more. */
+  /** The number of entries after the last snapshot of a log; more for a large project. */
   readonly entries: number;
-  /** Characters of the entries behind it, roughly bytes; of a large project more. */
+  /** The characters of the entries after it, roughly bytes; more for a large project. */
   readonly characters: number;
   /** Entries that are younger stay in the log. */
   readonly keepMs: number;
@@ -19,8 +19,9 @@ export const snapshotDefaults: SnapshotSettings = {
 };
 
 /**
- * A snapshot has the whole project, so one is due when a quarter as much is behind the last one: an entry costs four lines
- * of snapshots at most. It is not put off for longer than this, because a load applies what is behind the snapshot.
+ * A snapshot has the whole project, so one is due when the entries after the last one have a quarter of its size: an
+ * entry costs four lines of snapshots at most. It is not put off for longer than this, because a load applies the
+ * entries after the snapshot.
  */
 const sizePart = 4;
 const sizeFactorMax = 5;
@@ -46,7 +47,7 @@ const begun = { characters: 0, triedAt: 0, isWanted: false };
 export interface SnapshotTakerDeps {
   readonly store: SnapshotStore;
   readonly settings: SnapshotSettings;
-  /** Of a log that is in memory; undefined if it is not. */
+  /** The size of a log that is in memory; undefined if it is not. */
   readonly sizeOf: (log: string) => SnapshotSize | undefined;
   /** The state of a log without changes in progress; undefined if it is not in memory, or changes all the time. */
   readonly capture: (log: string) => Promise<CapturedLog | undefined>;
@@ -65,7 +66,7 @@ export class SnapshotTaker {
     this.#deps = deps;
   }
 
-  /** A log is being loaded from its snapshot at this entry; 0 without one. None is due before it is `loaded`. */
+  /** A log is being loaded from its snapshot at this entry; 0 without one. No snapshot is due before it is `loaded`. */
   begun(log: string, seq: number): void {
     this.#progress.set(log, { ...begun, seq, head: seq, notBefore: Infinity });
   }
@@ -90,13 +91,13 @@ export class SnapshotTaker {
     if (this.#isDue(log, progress, 1)) this.#schedule(log);
   }
 
-  /** How many entries of a log are behind its last snapshot, as far as this node knows. */
+  /** The number of entries of a log after its last snapshot, as far as this node knows. */
   behind(log: string): number {
     const { seq, head } = this.#progress.get(log) ?? { seq: 0, head: 0 };
     return head - seq;
   }
 
-  /** The same of the log that is furthest behind. */
+  /** The number of entries after the snapshot, for the log with the most. */
   get behindMost(): number {
     let most = 0;
     for (const { seq, head } of this.#progress.values()) most = Math.max(most, head - seq);
@@ -153,7 +154,7 @@ export class SnapshotTaker {
   }
 
   async #run(): Promise<void> {
-    // Behind the requests of this turn.
+    // The requests of this turn come first.
     await new Promise((resolve) => setImmediate(resolve));
     for (const log of this.#due) {
       this.#due.delete(log);
@@ -198,7 +199,7 @@ export class SnapshotTaker {
   }
 }
 
-/** How much may be behind a snapshot that has so much. */
+/** The size of the entries at which a snapshot of this size is due. */
 function dueAfter(least: number, size = 0): number {
   return Math.min(Math.max(least, size / sizePart), sizeFactorMax * least);
 }

@@ -74,7 +74,7 @@ function withReferencesBefore(revision: Revision): Revision {
   return before === revision.before ? revision : { ...revision, before };
 }
 
-/** The same object if none of its values is another one then. */
+/** Converts the values of a change; returns the same object if no value changes. */
 function withValues(change: EntryChange, convert: <R extends object>(value: R) => R): EntryChange {
   const { to, was, gone } = change;
   const values = {
@@ -85,7 +85,7 @@ function withValues(change: EntryChange, convert: <R extends object>(value: R) =
   return values.to === to && values.was === was && values.gone === gone ? change : { ...change, ...values };
 }
 
-/** The same list if none of its items is another one then. */
+/** Converts the items of a list; returns the same list if no item changes. */
 function mapped<T>(items: readonly T[], convert: (item: T) => T): readonly T[] {
   let copy: T[] | undefined;
   for (const [at, item] of items.entries()) {

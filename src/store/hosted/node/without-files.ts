@@ -1,6 +1,6 @@
 import type { TransactionContext } from '../../replica/transaction.ts';
 
-/** What a transaction finds of files in a project that has none. */
+/** The answers of a transaction about files in a project without files. */
 export const withoutFiles = {
   linkedPart: () => undefined,
   problemOf: () => undefined,

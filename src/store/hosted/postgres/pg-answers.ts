@@ -6,7 +6,7 @@ import { untilAnswered } from './pg-retry.ts';
 
 export interface PgAnswersDeps extends PgDeps {
   readonly requirements: PgRequirements;
-  /** Whether an answer is stored, asked together with what other callers ask of the log. */
+  /** Returns whether an answer is stored, in one statement with the questions of other callers. */
   readonly isAnswered: (id: string) => Promise<boolean>;
 }
 
@@ -21,8 +21,8 @@ export class PgAnswers implements AnswerStore {
   }
 
   /**
-   * Most calls are none that were answered before: they share a statement. An answer that is there acknowledges its entry
-   * again, so it is read behind a commit of its own: the entry is replicated then.
+   * Most calls were not answered before, and share a statement. An answer that is there acknowledges its entry again,
+   * so it is read after a separate commit, which means that the entry is replicated.
    */
   async find(id: string): Promise<string | undefined> {
     const { isAnswered, pool, tables, requirements } = this.#deps;

@@ -3,14 +3,16 @@ import type { PgRequirements } from './pg-requirements.ts';
 import type { PgTables } from './pg-schema.ts';
 import type { Call, WaitingAppend } from '../storage/append-queue.ts';
 
-/** The highest version of bodies that this program reads. 2: with references to texts that are stored beside the entry. */
+/**
+ * The highest version of bodies that this program reads. 2: with references to texts that are stored with the entry.
+ */
 export const bodyVersion = 2;
 
-/** What is in a statement besides the first entries of each project. */
+/** The parts of a statement besides the first entries of each project. */
 interface Shape {
-  /** All entries are appended, or none. */
+  /** True if the entries are appended all or not at all. */
   readonly isTogether: boolean;
-  /** Entries behind the first of a project. */
+  /** True if there are entries after the first of a project. */
   readonly hasRest: boolean;
   readonly hasAnswers: boolean;
   readonly hasBlobs: boolean;
@@ -19,14 +21,14 @@ interface Shape {
 }
 
 /**
- * The statement that appends the entries of these calls: one call with entries that are appended together, or calls with
- * an entry each, those of a project in a chain. It returns the projects whose entries were appended; another is in
+ * The statement that appends the entries of these calls: one call with entries that are appended together, or calls
+ * with an entry each, chained for each project. It returns the projects whose entries were appended; another is in
  * conflict. At a server that does not meet the requirements nothing is inserted.
  *
  * The primary key decides: an entry is inserted if the one before it is there and its own place is free. The rest of a
  * chain follows the first entry of it that was inserted by the same statement. Rows are inserted in the order of their
- * projects, so that the statements of two nodes do not wait for each other. Throws if the entries of a project are not a
- * chain.
+ * projects, so that the statements of two nodes do not wait for each other. Throws if the entries of a project are not
+ * a chain.
  */
 export function appendStatement(
   { tables, requirements }: { readonly tables: PgTables; readonly requirements: PgRequirements },
@@ -136,7 +138,7 @@ function revisionValues(appends: readonly WaitingAppend[]): readonly unknown[] {
   ];
 }
 
-/** A time that the database can store: imported ones may be in any year. The body has what was given. */
+/** A time that the database can store, since imported times may be in any year. The body has the given time. */
 function timeOf(at: string): string {
   if (!/^\d{4}-/.test(at)) return at.startsWith('-') ? '-infinity' : 'infinity';
   return at.startsWith('0000') ? '-infinity' : at;
@@ -171,7 +173,7 @@ function textOf(
   const isFree = `CASE WHEN x.seq = 1
     THEN (SELECT l.seq FROM ${log} l WHERE l.project = x.project ORDER BY l.seq DESC LIMIT 1) IS NULL
     ELSE coalesce((SELECT l.id FROM ${log} l WHERE l.project = x.project AND l.seq = x.seq - 1) = x.prev_id, false) END`;
-  // Asked by the statement itself: a server that took the place of another one may have other settings.
+  // The statement itself asks, because a server that replaced another may have other settings.
   const isSafe = `${unmet} IS NULL`;
   const { from, values } = entries();
   const parts = isTogether
@@ -217,7 +219,7 @@ function revisionPart(tables: PgTables, next: (type: string) => string): string 
     JOIN first USING (project) ORDER BY project, x.id ON CONFLICT DO NOTHING)`;
 }
 
-/** The bytes of a text are in parts, as those of files are. */
+/** The bytes of a text are in parts, like the bytes of files. */
 export const partBytes = 1024 * 1024;
 
 /**
@@ -241,7 +243,7 @@ function textParts(tables: PgTables, next: (type: string) => string): readonly s
 }
 
 /**
- * A row whose selection makes the statement commit: behind everything that it has seen. At a server with `unmet`
+ * A row whose selection makes the statement commit, after everything that it has seen. At a server with `unmet`
  * requirements the commit promises nothing.
  */
 export function commitBarrier({ unmet }: PgRequirements): string {
@@ -249,8 +251,8 @@ export function commitBarrier({ unmet }: PgRequirements): string {
 }
 
 /**
- * Asks for the ids at the places of these entries, in their order, null where there is none. The answer arrives once
- * everything that the statement has seen is replicated: it commits behind that.
+ * Asks for the ids at the places of these entries, in their order, null where there is no entry. The answer arrives
+ * once everything that the statement has seen is replicated, because it commits afterwards.
  */
 export function placesStatement(
   { tables, requirements }: { readonly tables: PgTables; readonly requirements: PgRequirements },
@@ -266,8 +268,8 @@ export function placesStatement(
 }
 
 /**
- * Asks which answers of these entries are stored; not those that an entry itself has stored. Removes those that have
- * expired: they are in the way until they are swept.
+ * Asks which answers of these entries are stored, except the answers that an entry itself has stored. Removes expired
+ * answers, which are in the way until they are swept.
  */
 export function repeatedStatement(tables: PgTables, appends: readonly WaitingAppend[]): Statement {
   const answers = appends.flatMap((append) => (append.beside?.answers ?? []).map(({ id }) => ({ append, answer: id })));

@@ -12,12 +12,17 @@ import type { PgTables } from './pg-schema.ts';
 
 /** A person has to copy them first. */
 const retryAfterSeconds = 60;
-/** A rest after a part, to what that took, and at most: a database that is slow by itself makes no upload slower still. */
+/**
+ * The rest after a part, relative to the time that the part took, and its maximum, so that a slow database does not
+ * slow an upload further.
+ */
 const restFactor = 3;
 const restMsMax = 100;
 /** Their parts are removed with them. */
 const sweptAtOnce = 20;
-/** Also of the row that is deleted: if it is stored again meanwhile, only that is compared. */
+/**
+ * The condition also applies to the deleted row: if the row is stored again in between, only the new time is compared.
+ */
 const isOld = "staged_at < clock_timestamp() - interval '1 day'";
 
 /** Bytes of files have to be copied into the database. */
@@ -32,10 +37,10 @@ export class BytesElsewhereError extends PlannerError {
 }
 
 /**
- * Blobs in tables, in parts of 1 MiB: a small one is stored by one statement, a larger one by a statement for each part, so
- * that changes which commit meanwhile wait for the replication of one part and not of all. A node stores large ones one
- * after the other, and rests after each part for three times as long as that took, however many are uploaded: processors and
- * disks are those of the changes, too, and a connection is left for other statements.
+ * Blobs in tables, in parts of 1 MiB: a small one is stored by one statement, a larger one by a statement for each
+ * part, so that concurrent changes wait for the replication of one part and not of all. A node stores large ones one
+ * after the other, and rests after each part for three times as long as that took, however many are uploaded: the
+ * changes use the same processors and disks, and a connection is left for other statements.
  */
 export class PgBlobs implements BlobStore {
   readonly #deps: PgDeps;

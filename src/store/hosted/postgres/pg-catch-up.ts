@@ -9,8 +9,8 @@ import { type RetryLimit, untilAnswered } from './pg-retry.ts';
 import type { PgTables } from './pg-schema.ts';
 
 /**
- * What a read sees. `primary`: what the primary has. `barrier`: the same, and it is replicated, so that no fail-over
- * loses what was read; that takes a commit.
+ * The state that a read sees. `primary`: the primary's state. `barrier`: that state once it is replicated, so that no
+ * fail-over loses it; this takes a commit.
  */
 export type Reads = 'primary' | 'barrier';
 
@@ -25,7 +25,7 @@ export interface CatchUpDeps {
   readonly retries: RetryLimit;
 }
 
-/** A caller that waits for what is behind known heads, or for whether a call has an answer. */
+/** A caller that waits for entries after known heads, or for whether a call has an answer. */
 interface Caller {
   readonly known: ReadonlyMap<string, Head>;
   readonly answer: string | undefined;
@@ -33,7 +33,7 @@ interface Caller {
   readonly reject: (error: unknown) => void;
 }
 
-/** What is behind one known head. */
+/** The entries after one known head. */
 interface Behind {
   readonly entries: readonly Entry[];
   readonly more: boolean;
@@ -42,8 +42,9 @@ interface Behind {
 }
 
 /**
- * Asks what is behind known heads. Callers that wait while one statement is under way share the next. If there was nothing
- * the last time, it is asked first whether there is anything: that takes a fraction of the time of reading it.
+ * Asks for entries after known heads. Callers that wait while one statement is under way share the next. If there was
+ * nothing the last time, it is asked first whether there is anything: this takes a fraction of the time of reading the
+ * entries.
  */
 export class PgCatchUps {
   readonly #connection: PgConnection;
@@ -64,7 +65,7 @@ export class PgCatchUps {
     return promise;
   }
 
-  /** Whether an answer is stored and has not expired. */
+  /** Returns whether an answer is stored and has not expired. */
   isAnswered(answer: string): Promise<boolean> {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
     this.#add({ known: new Map(), answer, resolve: (_found, isAnswered) => resolve(isAnswered), reject });
@@ -125,10 +126,10 @@ export class PgCatchUps {
     return untilAnswered(this.#deps.retries, async () => {
       const rows = await this.#connection.query(statement);
       const [, isStandby, unmet] = rows[0]!;
-      // What is read may be lost with this server.
+      // The read state may be lost with this server.
       if (this.#deps.reads === 'barrier') this.#deps.requirements.require(unmet);
       if (isStandby === false) return rows;
-      // A pooler has another server behind it by now.
+      // A pooler uses another server by now.
       await this.#connection.drop();
       throw new ConnectionLostError('The server is a standby.');
     });
@@ -161,7 +162,7 @@ function keyOf(project: string, seq: number, id: string | null): string {
   return `${seq} ${id} ${project}`;
 }
 
-/** A row of the answer that has the time alone: no known head has anything behind it. */
+/** A row of the answer that has the time alone: no known head has entries after it. */
 type FoundRow = readonly [
   now: number,
   isStandby: boolean,
@@ -186,13 +187,16 @@ const unmetColumn = 2;
 const laterColumn = 5;
 const bodyColumn = 10;
 
-/** Of the answer that says whether there is anything: the time, whether the server is a standby, what it is to be, and that. */
+/**
+ * The columns of the answer about new entries: the time, whether the server is a standby, its unmet requirement, and
+ * whether there are entries.
+ */
 const headsColumns = 4;
 const isBehindColumn = 3;
 
 /**
- * One row: whether a known head is not the last entry of its log. The last one is a scalar subquery, as in the statement
- * that reads what is behind.
+ * One row: whether a known head is not the last entry of its log. The last entry is a scalar subquery, as in the
+ * statement that reads the entries.
  */
 function headsStatement(
   { tables, reads, requirements }: CatchUpDeps,
@@ -211,21 +215,21 @@ function headsStatement(
   };
 }
 
-/** In milliseconds since the epoch. */
+/** The time in milliseconds since the epoch. */
 const nowColumn = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::float8';
 
-/** Those of the answers in a parameter that are stored and have not expired. */
+/** The answers in a parameter that are stored and have not expired. */
 function storedAnswers(tables: PgTables, parameter: string): string {
   return `ARRAY(SELECT x.id FROM unnest(${parameter}::text[]) AS x (id)
     WHERE (SELECT a.expires_at FROM ${tables.of('answer')} a WHERE a.id = x.id) > clock_timestamp())`;
 }
 
 /**
- * One row for each entry behind the known heads, in the order of the heads, and for heads that are not in the log; one
- * with the time alone if there is none. If all of it is too much, every project gets its first entries. The id at a head
- * is a scalar subquery: a join may become a scan of the whole log, and stay one for as long as the statement is prepared.
- * So is when an answer expires, and entries are read head by head (`OFFSET 0`), by the range of their sequences: with a limit
- * instead, all that are left may be sorted for each part.
+ * One row for each entry after the known heads, in the order of the heads, and for heads that are not in the log; a row
+ * with only the time if there are no entries. If all of it is too much, every project gets its first entries. The id at
+ * a head is a scalar subquery: a join may become a scan of the whole log, and stay one for as long as the statement is
+ * prepared. So is when an answer expires, and entries are read head by head (`OFFSET 0`), by the range of their
+ * sequences: with a limit instead, all remaining entries may be sorted for each part.
  */
 function catchUpStatement(
   { tables, reads, requirements }: CatchUpDeps,
@@ -267,7 +271,7 @@ function catchUpStatement(
   };
 }
 
-/** What the rows say of each head, by its number; nothing of those that are current. */
+/** The entries after each head, by its number; without the current heads. */
 function* behindHeads(rows: Rows, { heads }: AskedHeads): Steps<ReadonlyMap<number, Behind>> {
   const found = new Map<number, FoundRow[]>();
   for (const row of rows as readonly FoundRow[]) {
@@ -298,7 +302,7 @@ function* behindHeads(rows: Rows, { heads }: AskedHeads): Steps<ReadonlyMap<numb
   return behind;
 }
 
-/** Whether entries continue a head; undefined if they do. */
+/** The state of a head that the entries do not continue; undefined if they do. */
 function stateOf({ seq: known, id }: Head, first: FoundRow): 'trimmed' | 'forked' | undefined {
   const [, , , , here, , seq, , prevId] = first;
   if (seq === null) return 'forked';

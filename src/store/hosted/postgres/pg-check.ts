@@ -2,7 +2,7 @@ import { conflict } from '../../../base/errors.ts';
 import type { PgConnection } from './pg-connection.ts';
 import { type Durability, otherDurability, type PgRequirements, unsafe } from './pg-requirements.ts';
 
-/** Throws `conflict` if the database could lose what was acknowledged. The message names the setting and the remedy. */
+/** Throws `conflict` if the database could lose acknowledged changes. The message names the setting and the remedy. */
 export async function checkDatabase(
   connection: PgConnection,
   requirements: PgRequirements,
@@ -30,7 +30,7 @@ async function requireStandby(connection: PgConnection, names: string): Promise<
   throw conflict(unsafe(setting, value, `${remedy} ${otherDurability}`), { setting, value });
 }
 
-/** Whether a synchronous standby is connected now; undefined if the user may not see it. */
+/** Returns whether a synchronous standby is connected now; undefined if the user may not see it. */
 export async function hasStandby(connection: Pick<PgConnection, 'query'>): Promise<boolean | undefined> {
   const [row] = await connection.query({
     name: 'planner_standby',

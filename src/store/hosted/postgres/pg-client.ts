@@ -20,7 +20,7 @@ export async function endClient(client: Client, clock: Clock): Promise<void> {
   timer.cancel();
 }
 
-/** Ends a client that may be connecting. What it does fails. */
+/** Ends a client that may be connecting. Its statements fail. */
 export function destroyClient(client: Client): void {
   // Its type has no member for the socket.
   (client.connection as unknown as { readonly stream: Socket }).stream.destroy();

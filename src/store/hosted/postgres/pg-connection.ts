@@ -16,7 +16,7 @@ export type Rows = readonly (readonly unknown[])[];
 
 export interface ConnectionOptions {
   readonly clock: Clock;
-  /** Whether statements are prepared: not through a pooler that cannot. */
+  /** True if statements are prepared: not through a pooler that cannot. */
   readonly prepare: boolean;
   /** A connection without an answer for this long is given up. */
   readonly answerMs: number;
@@ -43,7 +43,7 @@ export class PgConnection {
     this.#answerMs = options.answerMs;
   }
 
-  /** Whether the server that was connected last takes no writes, although it is no standby. */
+  /** True if the server that was connected last takes no writes, although it is no standby. */
   get isReadOnly(): boolean {
     return this.#isReadOnly;
   }
@@ -83,7 +83,7 @@ export class PgConnection {
       await within(() => this.run('COMMIT'));
       return result;
     } catch (error) {
-      // The server rolls back what a session leaves open.
+      // The server rolls back the open transaction of a session.
       this.#drop();
       throw error;
     }

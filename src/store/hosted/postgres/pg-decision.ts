@@ -41,7 +41,7 @@ export class Decision {
   readonly #open: Set<Call>;
   /** The outcomes so far. */
   readonly outcomes = new Map<Call, Appended>();
-  /** Whether an earlier statement with the open calls may have been committed, or may still be. */
+  /** True if an earlier statement with the open calls may have been committed, or may still be. */
   #isUncertain = false;
 
   constructor(calls: readonly Call[], connection: PgConnection, deps: DecisionDeps) {
@@ -67,7 +67,8 @@ export class Decision {
 
   #mayRetry(error: unknown): boolean {
     if (error instanceof NoServerError || error instanceof ConnectionLostError) return true;
-    // Nothing was appended; but what an earlier statement did may be here, and acknowledged once it is safe.
+    // Nothing was appended; but an earlier statement may have been executed, and its entries are acknowledged once that
+    // is safe.
     if (error instanceof UnsafeLogError) return this.#isUncertain;
     // The node has closed the connection.
     if (error instanceof ClosedError) return false;
@@ -94,7 +95,7 @@ export class Decision {
     else for (const call of absent) this.#decide(call, conflict);
   }
 
-  /** Undefined if some calls were decided instead, because of what is beside their entries. */
+  /** Undefined if some calls were decided instead, because of the data stored with their entries. */
   async #send(calls: readonly Call[]): Promise<Rows | undefined> {
     try {
       return await this.#connection.query(appendStatement(this.#deps, calls));
@@ -113,8 +114,8 @@ export class Decision {
   }
 
   /**
-   * Looks what is at the places of entries that may have been appended. `otherwise`: the outcome if nothing is there;
-   * undefined if the entry is to be sent again then.
+   * Looks at the places of entries that may have been appended. `otherwise`: the outcome if nothing is there; undefined
+   * if the entry is to be sent again then.
    */
   async #look(calls: readonly Call[], otherwise: Appended | undefined): Promise<void> {
     if (calls.length === 0) return;
@@ -133,7 +134,7 @@ export class Decision {
   }
 
   /**
-   * Decides the calls because of which the statement was rolled back, and those behind them, which conflict. Returns
+   * Decides the calls because of which the statement was rolled back, and the later ones, which conflict. Returns
    * whether there are any. The others are sent again.
    */
   async #blame(
@@ -155,7 +156,7 @@ export class Decision {
     return isFound;
   }
 
-  /** A chain is appended whole: without one of its entries, those behind it have no place. */
+  /** A chain is appended whole, because without one entry the later ones have no place. */
   #decideBehind({ appends }: Call): void {
     for (const call of [...this.#open])
       if (call.appends.some((later) => appends.some((one) => isBehind(later, one)))) this.#decide(call, conflict);
@@ -224,7 +225,7 @@ function* encodedEach(values: readonly unknown[]): Steps<readonly Uint8Array[]> 
   return yield* mapInSteps(values, jsonOf);
 }
 
-/** The same in slices, for a body that is large. */
+/** Encodes a large body in slices. */
 async function encoded(body: unknown): Promise<Uint8Array> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return jsonOf(body);
   return Buffer.concat(await inSlices('append', piecesOf(body)));

@@ -36,8 +36,8 @@ export class PgDeletedLogs implements DeletedLogs {
   }
 
   /**
-   * The statements look for the last entry themselves: another node may have removed all rows meanwhile, and a project with
-   * the same id have been imported.
+   * The statements look for the last entry themselves: another node may have removed all rows in between, and a project
+   * with the same id have been imported.
    */
   async remove(log: string, keepMs: number): Promise<number> {
     const last = await this.#lastOfDeleted(log, keepMs);
@@ -61,7 +61,8 @@ export class PgDeletedLogs implements DeletedLogs {
     });
     const removed = row![0] as number;
     if (removed > 0) return removed;
-    // What shows that the rest may be removed goes last: another node may have taken the rows that were to be removed here.
+    // The row that permits the removal of the rest goes last: another node may have taken the rows that were to be
+    // removed here.
     const isLeft = ['snapshot', 'revision', 'blob_use'].map(
       (table) => `EXISTS (SELECT FROM ${tables.of(table)} WHERE project = $1)`,
     );

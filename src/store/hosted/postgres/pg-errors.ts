@@ -5,7 +5,7 @@ const retryAfterSeconds = 1;
 
 /** No server could be reached that takes writes. Nothing was sent. */
 export class NoServerError extends PlannerError {
-  /** For the operator: they name the servers. */
+  /** The reasons for the operator: they name the servers. */
   readonly reasons: string;
 
   constructor(reasons: readonly string[]) {
@@ -13,13 +13,13 @@ export class NoServerError extends PlannerError {
     this.reasons = reasons.join(' ');
   }
 
-  /** The same error for an operator. */
+  /** The error with its reasons, for an operator. */
   get withReasons(): PlannerError {
     return new PlannerError(this.code, `${this.message} ${this.reasons}`, this.details);
   }
 }
 
-/** A connection, or what uses it, is closed, since the node ends: nothing was sent. */
+/** A connection, or its user, is closed, since the node ends: nothing was sent. */
 export class ClosedError extends PlannerError {
   constructor() {
     super('unavailable', 'The node is ending.', { retry_after: retryAfterSeconds });
@@ -30,10 +30,10 @@ export class ClosedError extends PlannerError {
 export class ConnectionLostError extends Error {}
 
 /**
- * What an error says of the statement that failed.
+ * The outcome of a failed statement according to its error.
  *
  * - `lost`: nothing; it may have been committed.
- * - `again`: it was rolled back, because of what other statements did meanwhile.
+ * - `again`: it was rolled back, because of concurrent statements.
  * - `read-only`: the server takes no writes; it was not executed.
  * - `failed`: it was rolled back, and would be again.
  */
@@ -58,8 +58,8 @@ export function violatedTable(error: unknown): string | undefined {
 }
 
 /**
- * Whether a notice says that a commit was not replicated before it was acknowledged: the wait for the standby was
- * cancelled, by a request or because the server shuts down.
+ * Returns whether a notice says that a commit was not replicated before it was acknowledged: the wait for the standby
+ * was cancelled, by a request or because the server shuts down.
  */
 export function isUnreplicated(code: string | undefined): boolean {
   return code === '01000' || code?.startsWith('57P') === true;

@@ -20,7 +20,7 @@ export interface PgLogOptions {
   readonly schema?: string;
   /** Default: the system's. */
   readonly clock?: Clock;
-  /** What a commit has to survive. Default `replicated`. */
+  /** The failures that a commit has to survive. Default `replicated`. */
   readonly durability?: Durability;
   /** Default `primary`. */
   readonly reads?: Reads;
@@ -30,7 +30,7 @@ export interface PgLogOptions {
   readonly answerMs?: number;
   /** How long connecting to one server may take. Default 3 s. */
   readonly connectMs?: number;
-  /** Whether statements are prepared: false for a pooler that cannot. Default true. */
+  /** True if statements are prepared: false for a pooler that cannot. Default true. */
   readonly prepare?: boolean;
 }
 
@@ -73,8 +73,8 @@ export class PgLog implements Log {
   #onIdle: (() => void) | undefined;
 
   /**
-   * Connects, checks the database, and creates the tables if there are none. Throws `conflict` if the database is
-   * unsuitable, and `NoServerError` if there is none that takes writes.
+   * Connects, checks the database, and creates missing tables. Throws `conflict` if the database is unsuitable, and
+   * `NoServerError` if no server takes writes.
    */
   static async open(options: PgLogOptions, retries?: RetryLimit): Promise<PgLog> {
     const settled = settledOptions(options);
@@ -125,7 +125,7 @@ export class PgLog implements Log {
     return this.#catchUps.ask(known);
   }
 
-  /** Whether the answer to a call is stored and has not expired. */
+  /** Returns whether the answer to a call is stored and has not expired. */
   isAnswered(id: string): Promise<boolean> {
     return this.#catchUps.isAnswered(id);
   }
@@ -143,7 +143,7 @@ export class PgLog implements Log {
 
   #append(appends: readonly Append[]): Promise<Appended> {
     if (this.#isClosed) return Promise.resolve({ is: 'refused', why: new ClosedError(), isUndecided: false });
-    // Only the first entry of a log has none before it.
+    // Only the first entry of a log has no predecessor.
     if (appends.some(({ after }) => (after.seq === 0) !== (after.id === null)))
       return Promise.resolve({ is: 'conflict' });
     const waiting = appends.map((append) =>
@@ -202,8 +202,8 @@ export class PgLog implements Log {
   }
 
   /**
-   * Decides waiting calls whose outcome is known: entries behind a refused one, which must not be appended if that turns
-   * out to exist, and entries at places that are taken.
+   * Decides waiting calls whose outcome is known: entries after a refused one, which must not be appended if the
+   * refused one turns out to exist, and entries at places that are taken.
    */
   #decideWaiting(outcomes: ReadonlyMap<Call, Appended>): void {
     if (this.#queue.isEmpty) return;

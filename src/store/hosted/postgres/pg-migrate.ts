@@ -10,7 +10,7 @@ import { lockVersions, PgTables, requireKnown, schemaVersion, type TableVersions
 import { PgServers } from './pg-servers.ts';
 
 export interface MigrateOptions extends Omit<PgLogOptions, 'reads' | 'answerMs'> {
-  /** Changes nothing: says what would be done. */
+  /** True to change nothing and report the steps. */
   readonly dryRun: boolean;
   /** The second part, when no node runs that does not know the new version. */
   readonly finish: boolean;
@@ -20,22 +20,25 @@ export interface MigrateOptions extends Omit<PgLogOptions, 'reads' | 'answerMs'>
 export interface MigrationStep {
   readonly version: number;
   readonly part: 'expand' | 'contract';
-  /** What it does, for people. */
+  /** Descriptions of the changes, for people. */
   readonly changes: readonly string[];
 }
 
 export interface MigrationReport {
   /** Afterwards; undefined if there are no tables: the first node creates them. */
   readonly versions: TableVersions | undefined;
-  /** Those that were executed, not by another migration at the same time; of a dry run, those that would be. */
+  /**
+   * The steps that this migration executed, without those of a concurrent one; in a dry run, the steps that it would
+   * execute.
+   */
   readonly steps: readonly MigrationStep[];
 }
 
 /** An index of a large table takes long. */
 const answerMs = 3_600_000;
 /**
- * How long a step waits for other transactions to end with a table that it changes: what nodes do with the table waits
- * behind it, for less than a statement of theirs may take.
+ * How long a step waits for other transactions to end with a table that it changes: the nodes' statements on the table
+ * wait after it, for less than their limit.
  */
 const lockMs = 2_000;
 /** A migration that does nothing for so long is paused or gone: its locks end, since nodes wait for them. */
@@ -43,9 +46,10 @@ const idleMs = 5_000;
 const retryMs = 500;
 
 /**
- * Makes the tables those that this program needs, in steps, each of which is a transaction: one that fails leaves the
- * version before it. Several may run at once; each step is executed once. Throws `conflict` if a step cannot be executed
- * or only a newer program may, and `unavailable` if no server answers or a table is in use all the time.
+ * Brings the tables to the version that this program needs, in steps, each of which is a transaction: a failing step
+ * leaves the version before it. Several migrations may run concurrently; each step is executed once. Throws `conflict`
+ * if a step cannot be executed or only a newer program may, and `unavailable` if no server answers or a table is in use
+ * all the time.
  */
 export async function migrateDatabase({ dryRun, finish, ...options }: MigrateOptions): Promise<MigrationReport> {
   const settled = { ...settledOptions(options), answerMs };
@@ -141,7 +145,10 @@ interface RetryOptions {
   readonly resolveMs: number;
 }
 
-/** Does it again for a time while the database is away, or a table is in use. `failure`: what is said first if that is in vain. */
+/**
+ * Does it again for a time while the database is away, or a table is in use. `failure`: the beginning of the error if
+ * that is in vain.
+ */
 async function retried<T>({ clock, resolveMs }: RetryOptions, failure: string, work: () => Promise<T>): Promise<T> {
   const giveUpAt = clock.monotonic() + resolveMs;
   for (;;)

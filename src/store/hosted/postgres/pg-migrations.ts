@@ -1,32 +1,33 @@
 import { type PgTables, text } from './pg-schema.ts';
 
-/** A change of the tables: what it does, for people, and the statement. */
+/** A change of the tables: its description for people, and the statement. */
 export interface TableChange {
   readonly does: string;
   readonly statement: string;
 }
 
 /**
- * How tables of the version before become those of this one, in two parts. Nodes of both versions run between them.
+ * The two parts in which tables of the version before become tables of this version. Nodes of both versions run between
+ * them.
  */
 export interface Migration {
-  /** Of the tables afterwards. */
+  /** The version of the tables afterwards. */
   readonly version: number;
   /**
-   * Only adds, and only what programs of the version before do not notice. Must not depend on the `contract` of an earlier
+   * Adds only things that programs of the version before do not notice. Must not depend on the `contract` of an earlier
    * version, which may be executed later.
    */
   readonly expand: (tables: PgTables) => readonly TableChange[];
-  /** Removes what only programs of the version before need, once none is running. */
+  /** Removes things that only programs of the version before need, once no such program runs. */
   readonly contract: (tables: PgTables) => readonly TableChange[];
 }
 
 /**
- * All versions after the first, in their order. What is published stays as it is: databases have it.
+ * All versions after the first, in their order. Published versions remain as they are, because databases have them.
  *
- * Bodies of entries have a version of their own (`bodyVersion`). A program that brings another reads both, and writes the
- * former one until the migration that it belongs to is finished: until then there are nodes that read no other. Version 2,
- * with references to texts, belongs to version 2 of the tables.
+ * Bodies of entries have a version of their own (`bodyVersion`). A program that brings another reads both, and writes
+ * the former one until the migration that it belongs to is finished: until then there are nodes that read no other.
+ * Version 2, with references to texts, belongs to version 2 of the tables.
  */
 export const migrations: readonly Migration[] = [
   {

@@ -23,7 +23,7 @@ export class PgPool {
     return this.#using((connection) => connection.query(statement));
   }
 
-  /** The same for several statements as one transaction, as `PgConnection.transaction` executes them. */
+  /** Executes several statements as one transaction, as `PgConnection.transaction` executes them. */
   transaction<T>(work: (session: Pick<PgConnection, 'query'>) => Promise<T>): Promise<T> {
     return this.#using((connection) => connection.transaction(work));
   }
@@ -51,7 +51,7 @@ export class PgPool {
     for (const connection of this.#connections) connection.hasten(ms);
   }
 
-  /** Statements in progress end; those that wait, and all later ones, throw `ClosedError`. */
+  /** Statements in progress end; waiting and all later statements throw `ClosedError`. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { reject } of this.#waiting.splice(0)) reject(new ClosedError());

@@ -2,7 +2,7 @@ import type { RateLimit, RateLimiter, RateLimiters } from '../../../base/rate-li
 import type { PgDeps } from './pg-deps.ts';
 import { untilAnswered } from './pg-retry.ts';
 
-/** What the library sends to a client of the database. */
+/** The query that the library sends to a client of the database. */
 interface Query {
   readonly name?: string;
   readonly text: string;
@@ -11,7 +11,7 @@ interface Query {
 
 const table = 'rate';
 
-/** Limits that nodes share, in a table. While the database does not answer, each node counts by itself. */
+/** Limits that nodes share, in a table. While the database does not answer, each node counts separately. */
 export class PgRateLimiters implements RateLimiters {
   readonly isShared = true;
   readonly #deps: PgDeps;
@@ -36,7 +36,7 @@ export class PgRateLimiters implements RateLimiters {
     });
   }
 
-  /** Removes what has expired. */
+  /** Removes expired counts. */
   async sweep(): Promise<void> {
     const { pool, tables, retries } = this.#deps;
     await untilAnswered(retries, () =>

@@ -3,12 +3,13 @@ import { newerTables, type PgTables, schemaVersion } from './pg-schema.ts';
 import { UnsafeLogError } from '../storage/unsafe-log-error.ts';
 
 /**
- * What a commit survives. `disk`: the loss of power. `replicated`: the loss of the server, too; a synchronous standby
- * is required. `asserted`: the same, but the database does not show its replication, as managed ones.
+ * The failures that a commit survives. `disk`: the loss of power. `replicated`: the loss of the server, too; a
+ * synchronous standby is required. `asserted`: the same failures, but the database does not show its replication, as
+ * managed ones.
  */
 export type Durability = 'disk' | 'replicated' | 'asserted';
 
-/** What a server has to be for plans to be safe there. */
+/** A condition under which plans are safe at a server. */
 interface Requirement {
   readonly setting: string;
   /** SQL: its value, a text. */
@@ -24,13 +25,13 @@ export const otherDurability =
   'If the loss of the server may lose changes, choose durability on its disk; if a managed database replicates without showing it, assert that it does.';
 
 /**
- * What a node requires of the server at its start, and with each statement that changes or acknowledges something: the
- * server may be another one by then, or have other settings. A statement asks for it by `unmet`, without a request of its own.
+ * A node's requirements for the server at its start, and with each statement that changes or acknowledges something, because the server may have been replaced, or have other settings, by then. A statement checks them by
+ * `unmet`, without a separate request.
  */
 export class PgRequirements {
   /** SQL: the first requirement of the server that is not met, with its value; null if all are. */
   readonly unmetByServer: string;
-  /** The same, of the version of the tables, too. */
+  /** The first unmet requirement, including the version of the tables. */
   readonly unmet: string;
   readonly #all: readonly Requirement[];
 
@@ -41,7 +42,7 @@ export class PgRequirements {
     this.unmet = firstUnmet(this.#all);
   }
 
-  /** The names of what is required. */
+  /** The names of the required settings. */
   get settings(): readonly string[] {
     return this.#all.map(({ setting }) => setting);
   }

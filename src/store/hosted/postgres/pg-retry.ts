@@ -6,7 +6,7 @@ const retryMsMin = 5;
 const retryMsMax = 200;
 const retryAfterSeconds = 1;
 
-/** For how long the statements of one node are sent again while no server answers them. */
+/** The time for which the statements of one node are sent again while no server answers them. */
 export class RetryLimit {
   readonly clock: Clock;
   readonly #resolveMs: number;
@@ -29,8 +29,8 @@ export class RetryLimit {
 }
 
 /**
- * Sends a statement that may be executed twice until a server answers it. Throws `unavailable` when the limit is over, and
- * what a server says of the statement itself.
+ * Sends a statement that may be executed twice until a server answers it. Throws `unavailable` when the limit is over,
+ * and a server's error about the statement itself.
  */
 export async function untilAnswered<T>(limit: RetryLimit, send: () => Promise<T>): Promise<T> {
   const { clock } = limit;

@@ -5,13 +5,13 @@ import type { PgConnection, Rows } from './pg-connection.ts';
 /** The version of the tables that this program needs, and that it creates in an empty database. `migrations` has the way there. */
 export const schemaVersion = 2;
 
-/** What `meta` says of the tables. */
+/** The versions of the tables according to `meta`. */
 export interface TableVersions {
-  /** What they are: the value of `tables_version`, which is missing in version 1. */
+  /** The present version: the value of `tables_version`, which is missing in version 1. */
   readonly tables: number;
   /**
-   * The lowest version that a program has to know to use them: the value of `schema_version`, which programs of version 1
-   * compare with theirs, too. It is behind `tables` until a migration is finished.
+   * The lowest version that a program has to know to use them: the value of `schema_version`, which programs of version
+   * 1 compare with theirs, too. It is lower than `tables` until a migration is finished.
    */
   readonly programs: number;
 }
@@ -69,13 +69,13 @@ export class OutdatedTablesError extends PlannerError {
   }
 }
 
-/** What executes statements: a connection, or a transaction of one. */
+/** An executor of statements: a connection, or a transaction of one. */
 export type Executor = Pick<PgConnection, 'query' | 'run'>;
 
 /**
- * Creates the tables unless they exist. Several nodes may do so at once. Resolves to the lowest version that a program has
- * to know to use them. Changes nothing and throws `OutdatedTablesError` if they are older than this program needs, or
- * `conflict` if a newer one has finished a migration.
+ * Creates the tables unless they exist. Several nodes may do so concurrently. Resolves to the lowest version that a
+ * program has to know to use them. Changes nothing and throws `OutdatedTablesError` if they are older than this program
+ * needs, or `conflict` if a newer one has finished a migration.
  */
 export async function prepareDatabase(connection: PgConnection, tables: PgTables): Promise<number> {
   for (let attempt = 1; ; attempt++) {
@@ -93,7 +93,7 @@ export async function prepareDatabase(connection: PgConnection, tables: PgTables
   }
 }
 
-/** The versions of the tables; undefined if there are none. */
+/** The versions of the tables; undefined without tables. */
 export async function versionsOf(executor: Executor, tables: PgTables): Promise<TableVersions | undefined> {
   let rows: Rows;
   try {
@@ -116,9 +116,9 @@ export async function versionsOf(executor: Executor, tables: PgTables): Promise<
   };
 }
 
-/** The same within a transaction, until whose end no other one gets the versions by this. */
+/** The versions within a transaction, until whose end no other transaction gets them by this function. */
 export async function lockVersions(executor: Executor, tables: PgTables): Promise<TableVersions | undefined> {
-  // In a statement of its own: one that has waited does not see the rows that were inserted meanwhile.
+  // A separate statement, because a statement that has waited does not see rows that were inserted during the wait.
   await executor.query({
     name: 'planner_lock_versions',
     text: `SELECT 1 FROM ${tables.of('meta')} WHERE key = 'schema_version' FOR UPDATE`,
@@ -154,7 +154,7 @@ export function newerTables(version: string, { schema }: Pick<PgTables, 'schema'
   return `The tables in the database schema ${schema} have version ${version === '' ? 'none' : version}, written by a newer Planner; this one knows versions up to ${schemaVersion}. Install the newer one.`;
 }
 
-/** Another node has created the schema or a table meanwhile, or is creating it. */
+/** Returns whether another node has just created the schema or a table, or is creating it. */
 function isMadeByAnother({ code, message }: DatabaseError): boolean {
   if (code === 'XX000') return message.includes('concurrently');
   return ['23505', '42P06', '42P07', '42710', '40P01', '40001'].includes(code ?? '');
@@ -165,12 +165,15 @@ function isMadeByAnother({ code, message }: DatabaseError): boolean {
  *
  * - `log`: the entries, see `Log`. `v`: the version of the body, which is JSON in UTF-8.
  * - `answer`: answers for repeats of a call. `blob_use`: which entries reference a blob, so that it is not removed.
- * - `revision`: the revisions of entries, as JSON in UTF-8 with their former values, which replicas do not keep in memory.
- * - `rate`: what is counted for limits, in the shape of rate-limiter-flexible.
- * - `snapshot`, `session`, `foreign_id`: images of replicas, sessions of callers, ids without the code of their project.
- * - `blob_object`: which blobs earlier programs have stored in a bucket. Only read: a node does not start if it misses their bytes.
+ * - `revision`: the revisions of entries, as JSON in UTF-8 with their former values, which replicas do not keep in
+ *   memory.
+ * - `rate`: counts for limits, in the shape of rate-limiter-flexible.
+ * - `snapshot`, `session`, `foreign_id`: images of replicas, sessions of callers, ids without the code of their
+ *   project.
+ * - `blob_object`: which blobs earlier programs have stored in a bucket. Only read: a node does not start if it misses
+ *   their bytes.
  *
- * A change of them is a new version and a step of `migrations` that makes the same of the former one.
+ * A change of them is a new version and a step of `migrations` that changes the former version in the same way.
  */
 export function definitions(tables: PgTables): string {
   const now = 'timestamptz NOT NULL DEFAULT clock_timestamp()';

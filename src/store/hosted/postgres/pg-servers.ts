@@ -5,7 +5,7 @@ import { ClosedError, NoServerError } from './pg-errors.ts';
 
 export interface FoundServer {
   readonly client: Client;
-  /** It is configured to take no writes. */
+  /** True if it is configured to take no writes. */
   readonly isReadOnly: boolean;
   /** Counts promotions: of two servers that take writes, the one with the lower timeline was replaced. */
   readonly timeline: number;
@@ -31,7 +31,10 @@ export class PgServers {
     this.#options = options;
   }
 
-  /** Connects to the server that takes writes. Throws `NoServerError` if there is none, `ClosedError` once `signal` aborts. */
+  /**
+   * Connects to the server that takes writes. Throws `NoServerError` if no server does, `ClosedError` once `signal`
+   * aborts.
+   */
   async find(signal: AbortSignal): Promise<FoundServer> {
     const found: FoundServer[] = [];
     const reasons: string[] = [];

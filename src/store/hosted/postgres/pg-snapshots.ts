@@ -7,7 +7,7 @@ import { untilAnswered } from './pg-retry.ts';
 import { beginningBytes, SnapshotError, snapshotsKept, type SnapshotStore } from '../storage/snapshot-store.ts';
 
 export interface PgSnapshotsDeps extends PgDeps {
-  /** That of the snapshots that are stored. */
+  /** The format of the stored snapshots. */
   readonly format: number;
 }
 

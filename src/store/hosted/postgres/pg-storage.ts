@@ -18,11 +18,11 @@ import type { SharedStorage } from '../storage/shared-storage.ts';
 
 /** Connections for the bytes of files, for snapshots, for revisions, for texts, for repeats of calls, and for limits. */
 const bulkConnections = 2;
-/** For how long a node that ends looks for a database that is away. */
+/** The time for which a closing node looks for a database that is away. */
 const hastenedMs = 2_000;
 /** Programs that know this version of the tables know references to texts, in entries and in snapshots. */
 const referencesVersion = 2;
-/** Of snapshots, for those that do not. */
+/** The format of snapshots for programs that do not know this version. */
 const earlierFormat = 2;
 
 /**

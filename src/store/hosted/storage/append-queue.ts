@@ -4,13 +4,13 @@ import type { Append, Appended, Head } from '../../record/log.ts';
 export interface WaitingAppend extends Append {
   /** The body as JSON in UTF-8; undefined until a large one is encoded, right before it is sent. */
   bytes: Uint8Array | undefined;
-  /** The same of the revisions beside it, in their order. */
+  /** The UTF-8 forms of its revisions, in their order. */
   revisionBytes: readonly Uint8Array[];
-  /** The UTF-8 forms of the texts beside it, in their order. */
+  /** The UTF-8 forms of the texts stored with it, in their order. */
   textBytes: readonly Uint8Array[];
 }
 
-/** The bytes of an append with what is beside it; undefined until a large one is encoded. */
+/** The bytes of an append with the data stored with it; undefined until a large one is encoded. */
 export function sizeOf({ bytes, revisionBytes, textBytes }: WaitingAppend): number | undefined {
   return bytes && [...revisionBytes, ...textBytes].reduce((sum, { length }) => sum + length, bytes.length);
 }
@@ -33,11 +33,11 @@ const batchCallsMax = 512;
 
 /**
  * The appends of one node that wait for a statement, in the order of their calls. A project is in one statement at a
- * time: entries behind those in progress wait for the next, so that they are appended in order. So is an answer.
+ * time: later entries wait for the next statement, so that they are appended in order. The same holds for an answer.
  */
 export class AppendQueue {
   #waiting: Call[] = [];
-  /** Of the calls under way. */
+  /** The projects and answers of the calls under way. */
   readonly #busy = { projects: new Set<string>(), answers: new Set<string>() };
   #isLargeUnderWay = false;
 
@@ -49,7 +49,7 @@ export class AppendQueue {
     this.#waiting.push(call);
   }
 
-  /** The calls of the next statement; undefined if none can be sent now. They are under way until `done`. */
+  /** The calls of the next statement; undefined if no call can be sent now. They are under way until `done`. */
   take(): Batch | undefined {
     const forming = new FormingBatch(this.#busy, this.#isLargeUnderWay);
     const rest = this.#waiting.filter((call) => !forming.takes(call));
@@ -117,7 +117,7 @@ class FormingBatch {
       this.#add(call);
       return true;
     }
-    // What is behind it in its logs stays behind it.
+    // The later calls of its logs wait, too.
     for (const { project } of call.appends) this.#blocked.add(project);
     return false;
   }

@@ -10,7 +10,7 @@ export interface ByteRange {
 export interface BlobStore {
   /**
    * Stores bytes as they arrive. Resolves once they are durable; a record may reference them for a day. If `pieces`
-   * throws, the error is rethrown, and nothing is left behind that is not swept.
+   * throws, the error is rethrown, and the remains are swept.
    */
   put(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<StagedBytes>;
   /** The bytes of a blob, or of a part of it, in pieces. Throws if there is no such blob. */

@@ -14,8 +14,8 @@ const lastShare = 0.2;
 /**
  * The projects that other nodes append to at this time. A node that has won rests before its next append to such a
  * project: without that, the node that is nearest to the database would win again and again, and others not at all. It
- * rests for about as long as another one needs to read the entry, to run its rules again, and to append: as long as it
- * needed itself.
+ * rests for about as long as another one needs to read the entry, to run its rules again, and to append, estimated by
+ * its own time.
  */
 export class ContestedProjects {
   readonly #clock: Clock;
@@ -29,7 +29,7 @@ export class ContestedProjects {
     this.#clock = clock;
   }
 
-  /** An entry of this node was in conflict with that of another one. */
+  /** An entry of this node was in conflict with another node's entry. */
   lost(project: string): void {
     const now = this.#clock.monotonic();
     this.#until.delete(project);

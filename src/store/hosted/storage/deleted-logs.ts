@@ -3,15 +3,16 @@ import { nextTurn } from '../../../base/slices.ts';
 /**
  * The logs of deleted projects, whose rows stay for a time.
  *
- * There are no rows of a project that never was listed: its first entry and the one that lists it are appended together,
- * by one statement, and so is what is beside them. A project is one entry when it is made, imported ones, too.
+ * There are no rows of a project that never was listed: its first entry and the one that lists it are appended
+ * together, by one statement, and so is what is stored with them. A project is one entry when it is made, imported
+ * ones, too.
  */
 export interface DeletedLogs {
-  /** The names of some of all logs there are, in their order, behind this one; none if that is the last. */
+  /** The names of some logs in their order, after the given name; empty after the last. */
   names(after: string): Promise<readonly string[]>;
   /**
    * Removes some of the rows of a log, if its last entry deletes its project and is older than this. Resolves to their
-   * number: 0 if that is not so, or if none is left. The last entry is the last row.
+   * number: 0 if that is not so, or if no rows are left. The last entry is the last row.
    */
   remove(log: string, keepMs: number): Promise<number>;
 }
@@ -35,7 +36,7 @@ export async function removeDeletedLogs(
   return removed;
 }
 
-/** The same of one log, unless its last entry does not delete its project. */
+/** Removes one log, unless its last entry does not delete its project. */
 export async function removeDeletedLog(logs: DeletedLogs, log: string, keepMs: number): Promise<number> {
   let removed = 0;
   for (let some = -1; some !== 0; removed += Math.max(0, some)) some = await logs.remove(log, keepMs);

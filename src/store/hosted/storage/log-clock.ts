@@ -2,11 +2,11 @@ import type { Clock, Timer } from '../../../base/clock.ts';
 
 /**
  * The time of the log's server, so that leases end at the same moment on every node, whatever the clocks of their
- * machines say: that of its last answer, and what has passed since by the monotonic clock. It does not step back.
+ * machines say: the time of its last answer, plus the time since by the monotonic clock. It does not step back.
  */
 export class LogClock implements Clock {
   readonly #clock: Clock;
-  /** What is added to the monotonic clock; undefined until the log has answered. */
+  /** The difference to the monotonic clock; undefined until the log has answered. */
   #offset: number | undefined;
   #last = 0;
 
@@ -20,14 +20,14 @@ export class LogClock implements Clock {
   }
 
   now(): number {
-    // What this machine's clock says is no bound for the log's.
+    // The clock of this machine is no bound for the log's.
     if (this.#offset === undefined) return this.#clock.now();
     const now = Math.floor(this.#offset + this.#clock.monotonic());
     this.#last = Math.max(this.#last, now);
     return this.#last;
   }
 
-  /** The log's time less that of this machine's clock, in milliseconds. */
+  /** The log's time less the time of this machine's clock, in milliseconds. */
   get offsetMs(): number {
     return this.now() - this.#clock.now();
   }

@@ -7,7 +7,7 @@ import type { RevisionStore } from './revision-store.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { TextStore } from './text-store.ts';
 
-/** What the nodes of a service share. */
+/** The storage that the nodes of a service share. */
 export interface SharedStorage {
   readonly log: Log;
   readonly answers: AnswerStore;
@@ -15,27 +15,32 @@ export interface SharedStorage {
   readonly snapshots: SnapshotStore;
   readonly revisions: RevisionStore;
   readonly texts: TextStore;
-  /** Nodes of an earlier version may be running, which know no references to texts: then there must be none. */
+  /**
+   * Nodes of an earlier version may be running, which know no references to texts: the log must then contain no
+   * references.
+   */
   readonly hasEarlierNodes?: boolean;
-  /** Absent: each node counts by itself. */
+  /** Absent: each node counts separately. */
   readonly limiters?: RateLimiters & {
-    /** Removes what has expired. */
+    /** Removes expired counts. */
     sweep(): Promise<void>;
   };
   /** Absent if the rows of deleted projects stay. */
   readonly deletedLogs?: DeletedLogs;
-  /** Whether a synchronous standby is connected; undefined if that is hidden. Absent if none is required. */
+  /**
+   * Returns whether a synchronous standby is connected; undefined if that is hidden. Absent if no standby is required.
+   */
   readonly hasStandby?: () => Promise<boolean | undefined>;
   /**
-   * Connections that are in use at the moment, other than those of the log, and statements that wait for one. Absent if
-   * there are none.
+   * The connections that are in use at the moment, except the log's, and the statements that wait for a connection.
+   * Absent without connections.
    */
   readonly connections?: () => { readonly inUse: number; readonly waiting: number };
   /**
-   * The node ends: what is under way, or still comes, waits for a database that is away only for a moment. Absent if nothing
+   * The node ends: present and further statements wait for a database that is away only for a moment. Absent if nothing
    * waits.
    */
   readonly hasten?: () => void;
-  /** Resolves when what is under way is decided. */
+  /** Resolves when statements under way are decided. */
   close(): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import type { Head } from '../../record/log.ts';
 
-/** What a snapshot would have, roughly. */
+/** The approximate size of a snapshot. */
 export interface SnapshotSize {
   readonly lines: number;
   readonly characters: number;
 }
 
 /**
- * Where images of the replicas of logs are kept, so that a replica is its newest snapshot and the entries behind it. The
+ * Where images of the replicas of logs are kept, so that a replica is its newest snapshot and the entries after it. The
  * bytes of a snapshot are opaque here. Entries below the older of the last two snapshots may be removed from the log.
  */
 export interface SnapshotStore {
@@ -18,13 +18,14 @@ export interface SnapshotStore {
   /** The bytes of a snapshot, in parts. Throws `SnapshotError` if a part is missing. */
   read(log: string, head: Head): AsyncIterable<Uint8Array>;
   /**
-   * Stores a snapshot, and removes all but the last two of the log. Resolves to whether it is stored: another node may be
-   * storing one of the same entry, and there is none of an entry that is not in the log. If `parts` throws, the error is rethrown, and no snapshot is added.
+   * Stores a snapshot, and removes all but the last two of the log. Resolves to whether it is stored: another node may
+   * be storing one of the same entry, and an entry that is not in the log has no snapshot. If `parts` throws, the error
+   * is rethrown, and no snapshot is added.
    */
   put(log: string, head: Head, parts: AsyncIterable<Uint8Array>): Promise<boolean>;
   /** The logs that have entries below the older of two snapshots, and older than this. */
   trimmable(keepMs: number): Promise<readonly string[]>;
-  /** Removes such entries with a lower sequence, some at a time. Resolves to their number: 0 if there are none left. */
+  /** Removes such entries with a lower sequence, some at a time. Resolves to their number: 0 if no entries are left. */
   trim(log: string, below: number, keepMs: number): Promise<number>;
 }
 
