@@ -298,8 +298,6 @@ const packages = [
 const exceptions = {
   // What no file can hold must not be accepted anywhere, or it could never become a file.
   'store/hosted/node': ['^src/store/files/checkpoint/fits-file\\.ts$'],
-  // What a project holds is made by the rules of its nouns.
-  'domain/exchange': ['^src/domain/(canvas|edges|goals|projects)\\.ts$'],
 };
 
 /** The folders of each layer, and what they may import of it; the layer's own files are above them. */
@@ -335,8 +333,18 @@ const rooms = {
   'domain/text': [],
   'domain/graph': ['domain/records'],
   'domain/search': ['domain/records'],
-  'domain/access': ['domain/records'],
-  'domain/exchange': ['domain/records', 'domain/text'],
+  'domain/people': ['domain/records'],
+  'domain/links': ['domain/graph', 'domain/records', 'domain/text'],
+  'domain/sharing': ['domain/links', 'domain/records', 'domain/text'],
+  'domain/plan': ['domain/sharing', 'domain/links', 'domain/graph', 'domain/records'],
+  'domain/content': ['domain/plan', 'domain/sharing', 'domain/links', 'domain/records'],
+  'domain/scaffold': ['domain/content', 'domain/plan', 'domain/links', 'domain/graph', 'domain/records'],
+  'domain/versions': [
+    ...['domain/content', 'domain/plan', 'domain/sharing', 'domain/links', 'domain/records', 'domain/text'],
+  ],
+  'domain/feed': ['domain/plan', 'domain/records'],
+  'domain/exchange': ['domain/content', 'domain/plan', 'domain/links', 'domain/records', 'domain/text'],
+  'domain/sample': ['domain/exchange'],
   'operations/declaration': [],
   'operations/access': ['operations/declaration'],
   'operations/pipeline': ['operations/access', 'operations/declaration'],

@@ -1,7 +1,7 @@
 import { isoTime } from '../base/clock.ts';
 import type { Clock, Timer } from '../base/clock.ts';
-import { leaseCollection, releaseExpired } from '../domain/leases.ts';
-import type { LeaseRecord } from '../domain/leases.ts';
+import { leaseCollection, releaseExpired } from '../domain/plan/leases.ts';
+import type { LeaseRecord } from '../domain/plan/leases.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';
 import { SortedList } from '../store/index.ts';
 import type { Change, Store } from '../store/index.ts';

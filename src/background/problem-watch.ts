@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
-import { hasUnknownProblems, noteProblems } from '../domain/known-problems.ts';
-import { webhookCollection, webhookProgressCollection } from '../domain/webhooks.ts';
-import type { WebhookRecord } from '../domain/webhooks.ts';
+import { hasUnknownProblems, noteProblems } from '../domain/feed/known-problems.ts';
+import { webhookCollection, webhookProgressCollection } from '../domain/feed/webhooks.ts';
+import type { WebhookRecord } from '../domain/feed/webhooks.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';
 import type { Store } from '../store/index.ts';
 import { NotedProjects } from './noted-projects.ts';

@@ -1,7 +1,7 @@
 import { isoTime } from '../base/clock.ts';
 import type { Clock, Timer } from '../base/clock.ts';
-import { identityOf, noteDeletion, noteProject, undeleted, undeletedProjects } from '../domain/known-projects.ts';
-import type { KnownProject, ProjectIdentity } from '../domain/known-projects.ts';
+import { identityOf, noteDeletion, noteProject, undeleted, undeletedProjects } from '../domain/feed/known-projects.ts';
+import type { KnownProject, ProjectIdentity } from '../domain/feed/known-projects.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';
 import type { ServiceTx, Store } from '../store/index.ts';
 import { NotedProjects } from './noted-projects.ts';

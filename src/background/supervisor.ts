@@ -1,7 +1,7 @@
 import { isoTime } from '../base/clock.ts';
 import type { Clock } from '../base/clock.ts';
-import { noteEnd, suspendedWork, workId } from '../domain/fatal-work.ts';
-import type { Worker } from '../domain/fatal-work.ts';
+import { noteEnd, suspendedWork, workId } from '../domain/feed/fatal-work.ts';
+import type { Worker } from '../domain/feed/fatal-work.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';
 import { PlannerError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';

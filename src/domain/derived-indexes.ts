@@ -1,10 +1,10 @@
 import type { DeriveIndex, View } from '../store/index.ts';
 import type { PlannerCollections } from './records/collections.ts';
-import { DanglingReferences } from './dangling-references.ts';
+import { DanglingReferences } from './links/dangling-references.ts';
 import { Frontier } from './graph/frontier.ts';
-import { GoalProblems } from './goal-problems.ts';
+import { GoalProblems } from './plan/goal-problems.ts';
 import { SubmissionEffects } from './records/guest-texts.ts';
-import { TagEffects } from './tag-effects.ts';
+import { TagEffects } from './plan/tag-effects.ts';
 import { BodyIndex } from './search/body-index.ts';
 import { TitleIndexes } from './search/title-index.ts';
 

@@ -2,7 +2,7 @@ import { commentBody, plainCommentBody } from '../domain/text/comment-body.ts';
 import type { Fields } from '../domain/exchange/draft.ts';
 import type { Graph } from '../domain/graph/graph-shape.ts';
 import { shapeOf } from '../domain/graph/graph-shape.ts';
-import { layOut } from '../domain/plan-layout.ts';
+import { layOut } from '../domain/scaffold/plan-layout.ts';
 import { limits } from '../base/limits.ts';
 import { DateColumns, isDate } from './dates.ts';
 import type { Dated } from './dates.ts';

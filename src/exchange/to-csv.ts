@@ -1,8 +1,8 @@
 import { stringify } from 'csv-stringify/sync';
 import type { PlannerCollections, TaskRecord } from '../domain/records/collections.ts';
-import { isVisible } from '../domain/edges.ts';
+import { isVisible } from '../domain/links/edges.ts';
 import { goalOf } from '../domain/records/goal-reference.ts';
-import { tagsOf } from '../domain/tags.ts';
+import { tagsOf } from '../domain/plan/tags.ts';
 import { orderingOf } from '../domain/graph/work-order.ts';
 import { type Chunks, valueOf } from '../base/slices.ts';
 import { type Incoming, type Snapshot, type View, withTexts } from '../store/index.ts';

@@ -1,4 +1,4 @@
-import { canvasEdges, canvasRecord, showNode, shownOnCanvas } from '../domain/canvas.ts';
+import { canvasEdges, canvasRecord, showNode, shownOnCanvas } from '../domain/content/canvas.ts';
 import type { Fields } from '../domain/exchange/draft.ts';
 import type { DocumentRecord, PlannerCollections, TaskRecord } from '../domain/records/collections.ts';
 import { atOnce, type Chunks, valueOf } from '../base/slices.ts';

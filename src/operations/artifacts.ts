@@ -1,4 +1,4 @@
-import { artifactPage } from '../domain/artifact-page.ts';
+import { artifactPage } from '../domain/sharing/artifact-page.ts';
 import {
   artifactById,
   artifactRow,
@@ -7,7 +7,7 @@ import {
   showArtifact,
   shownPrototype,
   updateArtifact,
-} from '../domain/artifacts.ts';
+} from '../domain/content/artifacts.ts';
 import type {
   ArtifactAnswer,
   ArtifactInput,
@@ -21,8 +21,8 @@ import type {
   RenderArtifactInput,
   UpdateArtifactInput,
 } from '../domain/records/collections.ts';
-import { backlinksOf, linksOf } from '../domain/edges.ts';
-import { copyScreen, moveScreen } from '../domain/prototypes.ts';
+import { backlinksOf, linksOf } from '../domain/links/edges.ts';
+import { copyScreen, moveScreen } from '../domain/content/prototypes.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';

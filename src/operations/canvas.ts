@@ -1,4 +1,4 @@
-import { canvasEdges, canvasRecord, showNode, shownOnCanvas } from '../domain/canvas.ts';
+import { canvasEdges, canvasRecord, showNode, shownOnCanvas } from '../domain/content/canvas.ts';
 import type {
   Canvas,
   CanvasAnswer,
@@ -9,9 +9,9 @@ import type {
   PutCanvasInput,
   TaskRecord,
 } from '../domain/records/collections.ts';
-import { showEdge } from '../domain/edges.ts';
+import { showEdge } from '../domain/links/edges.ts';
 import { guestMarks } from '../domain/records/guest-texts.ts';
-import { putCanvas } from '../domain/put-canvas.ts';
+import { putCanvas } from '../domain/content/put-canvas.ts';
 import { atOnce, mapInSteps, type Steps } from '../base/slices.ts';
 import type { Tx, View } from '../store/index.ts';
 import { groups } from './groups.ts';

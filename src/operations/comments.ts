@@ -25,7 +25,7 @@ import {
   requireTarget,
   showComment,
   updateComment,
-} from '../domain/comments.ts';
+} from '../domain/links/comments.ts';
 import { commentTargets, type CommentedRecordName } from '../domain/records/declared.ts';
 import type { Tx, View } from '../store/index.ts';
 import { groups } from './groups.ts';

@@ -1,4 +1,4 @@
-import { approverIn } from '../domain/goal-evidence.ts';
+import { approverIn } from '../domain/plan/goal-evidence.ts';
 import type { GoalRecord, TaskRecord } from '../schema/types.ts';
 import { printableLine } from '../base/printable.ts';
 import type { Change, StoredRecord } from '../store/index.ts';

@@ -1,8 +1,8 @@
 import type { GoalInput, InvokeGoalAnswer, SetCurrentGoalAnswer } from '../domain/records/collections.ts';
-import { setCurrentGoal } from '../domain/current-goal.ts';
-import { showGoal } from '../domain/goals.ts';
-import { invokeGoal } from '../domain/invoke-goal.ts';
-import { showTask } from '../domain/task-view.ts';
+import { setCurrentGoal } from '../domain/plan/current-goal.ts';
+import { showGoal } from '../domain/plan/goals.ts';
+import { invokeGoal } from '../domain/plan/invoke-goal.ts';
+import { showTask } from '../domain/plan/task-view.ts';
 import { groups } from './groups.ts';
 import type { PlannerOperation, Write } from './declaration/planner-operation.ts';
 

@@ -1,5 +1,5 @@
-import { keyWith } from '../domain/access/keys.ts';
-import { problemsFor } from '../domain/known-problems.ts';
+import { keyWith } from '../domain/people/keys.ts';
+import { problemsFor } from '../domain/feed/known-problems.ts';
 import type { PlannerCollections, Problem } from '../domain/records/collections.ts';
 import { inSlices, slice } from '../base/slices.ts';
 import type { Store } from '../store/index.ts';

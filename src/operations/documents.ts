@@ -23,11 +23,11 @@ import {
   showDocumentSnapshot,
   shownFolder,
   updateDocument,
-} from '../domain/documents.ts';
-import type { DocumentSnapshot } from '../domain/documents.ts';
-import { documentsIn, foldersAround, foldersIn, treeOf } from '../domain/document-tree.ts';
-import type { Tree, TreeFolder } from '../domain/document-tree.ts';
-import { backlinksOf, linksOf } from '../domain/edges.ts';
+} from '../domain/content/documents.ts';
+import type { DocumentSnapshot } from '../domain/content/documents.ts';
+import { documentsIn, foldersAround, foldersIn, treeOf } from '../domain/content/document-tree.ts';
+import type { Tree, TreeFolder } from '../domain/content/document-tree.ts';
+import { backlinksOf, linksOf } from '../domain/links/edges.ts';
 import { limits } from '../base/limits.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';

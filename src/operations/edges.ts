@@ -7,8 +7,8 @@ import type {
   ListEdgesInput,
   PlannerCollections,
 } from '../domain/records/collections.ts';
-import { createEdge } from '../domain/edge-sheets.ts';
-import { deleteEdge, edgeRow, edgesInOrder, edgesOf, edgeTime, endTypes, showEdge } from '../domain/edges.ts';
+import { createEdge } from '../domain/links/edge-sheets.ts';
+import { deleteEdge, edgeRow, edgesInOrder, edgesOf, edgeTime, endTypes, showEdge } from '../domain/links/edges.ts';
 import { limits } from '../base/limits.ts';
 import { atOnce, type Steps } from '../base/slices.ts';
 import type { Incoming, View } from '../store/index.ts';

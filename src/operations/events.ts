@@ -1,5 +1,5 @@
-import { listAllEvents, listEvents, placesAway, statesUnserved } from '../domain/events.ts';
-import { requireEventTypes } from '../domain/event-types.ts';
+import { listAllEvents, listEvents, placesAway, statesUnserved } from '../domain/feed/events.ts';
+import { requireEventTypes } from '../domain/feed/event-types.ts';
 import type {
   EventListAnswer,
   ListAllEventsInput,
@@ -13,7 +13,7 @@ import { hashOf } from './pipeline/entity-tag.ts';
 import type { PlannerOperation, Read, ReadAll } from './declaration/planner-operation.ts';
 import type { Waits } from './declaration/operation.ts';
 
-export { eventTypes } from '../domain/event-types.ts';
+export { eventTypes } from '../domain/feed/event-types.ts';
 
 const waits: Waits<ListEventsInput | ListAllEventsInput, EventListAnswer> = {
   seconds: ({ wait = 0 }) => wait,

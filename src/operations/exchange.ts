@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ExportProjectInput, PlannerCollections } from '../domain/records/collections.ts';
 import { exportFormat, sections } from '../domain/exchange/export-format.ts';
 import { exportProject } from '../domain/exchange/export.ts';
-import { projectOf } from '../domain/projects.ts';
+import { projectOf } from '../domain/plan/projects.ts';
 import { csvOf } from '../exchange/to-csv.ts';
 import { canvasOf } from '../exchange/to-json-canvas.ts';
 import { piecesOf } from '../base/slices.ts';

@@ -11,9 +11,9 @@ import type {
   PlannerCollections,
   ProjectRecord,
 } from '../domain/records/collections.ts';
-import { createFile, fileById, requireName, showFile } from '../domain/files.ts';
+import { createFile, fileById, requireName, showFile } from '../domain/content/files.ts';
 import { mediaTypeOf } from '../domain/text/media-types.ts';
-import { projectOf } from '../domain/projects.ts';
+import { projectOf } from '../domain/plan/projects.ts';
 import { invalid, PlannerError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 import type { StagedBytes, View } from '../store/index.ts';

@@ -10,7 +10,7 @@ import type {
   PlannerCollections,
   UpdateFolderInput,
 } from '../domain/records/collections.ts';
-import { createFolder, deleteFolder, folderById, showFolder, updateFolder } from '../domain/folders.ts';
+import { createFolder, deleteFolder, folderById, showFolder, updateFolder } from '../domain/content/folders.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { trashHeader } from './trash-header.ts';

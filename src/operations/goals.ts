@@ -1,5 +1,5 @@
-import { hintFor } from '../domain/after-red.ts';
-import { completeGoal } from '../domain/complete-goal.ts';
+import { hintFor } from '../domain/plan/after-red.ts';
+import { completeGoal } from '../domain/plan/complete-goal.ts';
 import {
   archiveGoal,
   createGoal,
@@ -11,7 +11,7 @@ import {
   showGoal,
   unarchiveGoal,
   updateGoal,
-} from '../domain/goals.ts';
+} from '../domain/plan/goals.ts';
 import type {
   CompleteGoalAnswer,
   CompleteGoalInput,
@@ -30,8 +30,8 @@ import type {
   UpdateGoalInput,
 } from '../domain/records/collections.ts';
 import type { Frontier } from '../domain/graph/frontier.ts';
-import { listTasks } from '../domain/list-tasks.ts';
-import { showTask, taskRow } from '../domain/task-view.ts';
+import { listTasks } from '../domain/plan/list-tasks.ts';
+import { showTask, taskRow } from '../domain/plan/task-view.ts';
 import { limits } from '../base/limits.ts';
 import type { Tx, View } from '../store/index.ts';
 import { currentGoalOperations, locateGoal } from './current-goal.ts';

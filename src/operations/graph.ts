@@ -1,4 +1,4 @@
-import { claimTask } from '../domain/claims.ts';
+import { claimTask } from '../domain/plan/claims.ts';
 import type {
   ClaimTaskAnswer,
   ClaimTaskInput,
@@ -12,14 +12,14 @@ import type {
   TaskRecord,
   TaskReference,
 } from '../domain/records/collections.ts';
-import { chosenGoal } from '../domain/current-goal.ts';
+import { chosenGoal } from '../domain/plan/current-goal.ts';
 import type { Obstructed } from '../domain/graph/frontier-order.ts';
-import { activeGoals, goalById } from '../domain/goals.ts';
+import { activeGoals, goalById } from '../domain/plan/goals.ts';
 import { guestMark } from '../domain/records/guest-texts.ts';
-import { abandonedTasks } from '../domain/leases.ts';
-import { type BlockedTask, nextOfGoals, nextTask } from '../domain/next-task.ts';
+import { abandonedTasks } from '../domain/plan/leases.ts';
+import { type BlockedTask, nextOfGoals, nextTask } from '../domain/plan/next-task.ts';
 import { type GraphNode, type TaskGraph, taskGraph } from '../domain/graph/task-graph.ts';
-import { showTask } from '../domain/task-view.ts';
+import { showTask } from '../domain/plan/task-view.ts';
 import { limits } from '../base/limits.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';

@@ -11,14 +11,14 @@ import type {
   TaskRecord,
 } from '../domain/records/collections.ts';
 import { sharedPageAddress } from '../base/addresses.ts';
-import { projectOf } from '../domain/projects.ts';
+import { projectOf } from '../domain/plan/projects.ts';
 import { guardedPage, isWholePage } from '../domain/text/guarded-page.ts';
 import type { Renderings } from '../domain/text/renderers.ts';
 import type { ShareUrls } from '../domain/text/share-rewrite.ts';
-import { sharedMarkdown } from '../domain/shared-markdown.ts';
-import type { ShareWriter } from '../domain/shared-markdown.ts';
-import { sharedResource, type SharedResource } from '../domain/shared-resource.ts';
-import { createSubmission, requireRoom, showSubmission } from '../domain/submissions.ts';
+import { sharedMarkdown } from '../domain/sharing/shared-markdown.ts';
+import type { ShareWriter } from '../domain/sharing/shared-markdown.ts';
+import { sharedResource, type SharedResource } from '../domain/sharing/shared-resource.ts';
+import { createSubmission, requireRoom, showSubmission } from '../domain/content/submissions.ts';
 import type { SharedText } from '../domain/text/shared-text.ts';
 import type { SourceText } from '../domain/text/source-text.ts';
 import type { NamedByUrls } from '../domain/text/text-urls.ts';

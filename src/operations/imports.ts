@@ -8,7 +8,7 @@ import { draftOf, nameOfDraft } from '../domain/exchange/draft-of.ts';
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
 import { importProject } from '../domain/exchange/import.ts';
 import { mergeDraft, withDescriptionLeftOut } from '../domain/exchange/merge-draft.ts';
-import { projectOf, showProject, summaryOf } from '../domain/projects.ts';
+import { projectOf, showProject, summaryOf } from '../domain/plan/projects.ts';
 import { bytesOfBase64 } from '../domain/text/base64.ts';
 import { invalid, PlannerError } from '../base/errors.ts';
 import type { UploadedPlan } from '../exchange/read-uploaded-plan.ts';

@@ -5,7 +5,7 @@ import type {
   ListKeysInput,
   NewKeyAnswer,
 } from '../domain/records/collections.ts';
-import { createKey, listKeys, revokeKey, showKey } from '../domain/access/keys.ts';
+import { createKey, listKeys, revokeKey, showKey } from '../domain/people/keys.ts';
 import { groups } from './groups.ts';
 import type { PlannerOperation, ReadService, WriteService } from './declaration/planner-operation.ts';
 import { servicePage, serviceTag } from './pipeline/service-list.ts';

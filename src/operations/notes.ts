@@ -10,7 +10,15 @@ import type {
   PlannerCollections,
   UpdateNoteInput,
 } from '../domain/records/collections.ts';
-import { createNote, deleteNote, noteById, noteRow, showNote, showNoteHead, updateNote } from '../domain/notes.ts';
+import {
+  createNote,
+  deleteNote,
+  noteById,
+  noteRow,
+  showNote,
+  showNoteHead,
+  updateNote,
+} from '../domain/content/notes.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';

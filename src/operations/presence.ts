@@ -1,4 +1,4 @@
-import { setPresence } from '../domain/presence.ts';
+import { setPresence } from '../domain/feed/presence.ts';
 import type { ListPresenceInput, PresenceListAnswer, SetPresenceInput } from '../domain/records/collections.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 import { groups } from './groups.ts';

@@ -6,7 +6,7 @@ import type {
   RecordFileAnswer,
   RecordFileInput,
 } from '../domain/records/collections.ts';
-import { problemsFor } from '../domain/known-problems.ts';
+import { problemsFor } from '../domain/feed/known-problems.ts';
 import { namedGuestMark } from '../domain/records/guest-texts.ts';
 import { notFound } from '../base/errors.ts';
 import type { View } from '../store/index.ts';

@@ -1,9 +1,9 @@
-import { canvasEdges, canvasRecord, nodeCount, showNode, shownOnCanvas } from '../domain/canvas.ts';
+import { canvasEdges, canvasRecord, nodeCount, showNode, shownOnCanvas } from '../domain/content/canvas.ts';
 import type { GetProjectInput, PlannerCollections, ProjectDetail } from '../domain/records/collections.ts';
-import { documentRow } from '../domain/documents.ts';
-import { edgeRow, edgeTime } from '../domain/edges.ts';
+import { documentRow } from '../domain/content/documents.ts';
+import { edgeRow, edgeTime } from '../domain/links/edges.ts';
 import { markOf } from '../domain/records/guest-texts.ts';
-import { taskRow } from '../domain/task-view.ts';
+import { taskRow } from '../domain/plan/task-view.ts';
 import { mapInSteps, type Steps } from '../base/slices.ts';
 import type { View } from '../store/index.ts';
 import {

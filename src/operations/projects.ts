@@ -11,7 +11,7 @@ import type {
   ProjectRecord,
   UpdateProjectInput,
 } from '../domain/records/collections.ts';
-import { createProject, projectOf, showProject, summaryOf, updateProject } from '../domain/projects.ts';
+import { createProject, projectOf, showProject, summaryOf, updateProject } from '../domain/plan/projects.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { hashOf, ownTag } from './pipeline/entity-tag.ts';

@@ -1,4 +1,4 @@
-import { artifactRow } from '../domain/artifacts.ts';
+import { artifactRow } from '../domain/content/artifacts.ts';
 import type {
   CreatePrototypeInput,
   DeletedAnswer,
@@ -11,7 +11,7 @@ import type {
   PrototypeRecord,
   UpdatePrototypeInput,
 } from '../domain/records/collections.ts';
-import { backlinksOf, linksOf } from '../domain/edges.ts';
+import { backlinksOf, linksOf } from '../domain/links/edges.ts';
 import {
   createPrototype,
   deletePrototype,
@@ -21,7 +21,7 @@ import {
   showPrototype,
   showPrototypeDetail,
   updatePrototype,
-} from '../domain/prototypes.ts';
+} from '../domain/content/prototypes.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';

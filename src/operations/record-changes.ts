@@ -9,7 +9,7 @@ import type {
 } from '../domain/records/collections.ts';
 import { applyChanges } from '../domain/exchange/apply-changes.ts';
 import { changesToken, listChanges, withheldRecords } from '../domain/exchange/list-changes.ts';
-import { projectOf } from '../domain/projects.ts';
+import { projectOf } from '../domain/plan/projects.ts';
 import { notFound } from '../base/errors.ts';
 import { atOnce, piecesOf } from '../base/slices.ts';
 import type { View } from '../store/index.ts';

@@ -1,7 +1,7 @@
 import { restPrefix } from '../base/addresses.ts';
 import type { Problem } from '../domain/records/collections.ts';
-import { suspendedKind } from '../domain/fatal-work.ts';
-import { pausedKind } from '../domain/webhooks.ts';
+import { suspendedKind } from '../domain/feed/fatal-work.ts';
+import { pausedKind } from '../domain/feed/webhooks.ts';
 import type { Problem as StoredProblem, Remedy } from '../store/index.ts';
 
 /** Sentences for remedies that are a command or a request. */

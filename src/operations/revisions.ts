@@ -9,13 +9,19 @@ import type {
   RevisionListAnswer,
 } from '../domain/records/collections.ts';
 import { begun } from '../domain/exchange/begun.ts';
-import { showDocumentDetail } from '../domain/documents.ts';
-import { showGoal } from '../domain/goals.ts';
-import { showNote } from '../domain/notes.ts';
-import { restoreRevision } from '../domain/restore.ts';
-import { diffOf } from '../domain/revision-diff.ts';
-import { listRevisions, markOfRevision, revisionById, showRevision, showRevisionDetail } from '../domain/revisions.ts';
-import { showTask } from '../domain/task-view.ts';
+import { showDocumentDetail } from '../domain/content/documents.ts';
+import { showGoal } from '../domain/plan/goals.ts';
+import { showNote } from '../domain/content/notes.ts';
+import { restoreRevision } from '../domain/versions/restore.ts';
+import { diffOf } from '../domain/versions/revision-diff.ts';
+import {
+  listRevisions,
+  markOfRevision,
+  revisionById,
+  showRevision,
+  showRevisionDetail,
+} from '../domain/versions/revisions.ts';
+import { showTask } from '../domain/plan/task-view.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deferred } from './pipeline/deferred.ts';

@@ -21,7 +21,7 @@ import {
   showRun,
   startRun,
   updateRun,
-} from '../domain/runs.ts';
+} from '../domain/plan/runs.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';

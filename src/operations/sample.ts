@@ -1,6 +1,6 @@
 import { draftOf } from '../domain/exchange/draft-of.ts';
 import { importProject } from '../domain/exchange/import.ts';
-import { showProject } from '../domain/projects.ts';
+import { showProject } from '../domain/plan/projects.ts';
 import type { CreateSampleProjectInput, PlannerCollections, ProjectAnswer } from '../domain/records/collections.ts';
 import { samplePlan } from '../domain/sample/sample-plan.ts';
 import { atOnce, type Steps } from '../base/slices.ts';

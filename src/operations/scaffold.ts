@@ -1,10 +1,10 @@
 import type { PlannerCollections, ScaffoldAnswer, ScaffoldInput } from '../domain/records/collections.ts';
-import { documentRow, showDocumentDetail } from '../domain/documents.ts';
-import { edgeRow, showEdge } from '../domain/edges.ts';
-import { showGoal } from '../domain/goals.ts';
-import { showProject } from '../domain/projects.ts';
-import { scaffold } from '../domain/scaffold.ts';
-import { showTask, taskRow } from '../domain/task-view.ts';
+import { documentRow, showDocumentDetail } from '../domain/content/documents.ts';
+import { edgeRow, showEdge } from '../domain/links/edges.ts';
+import { showGoal } from '../domain/plan/goals.ts';
+import { showProject } from '../domain/plan/projects.ts';
+import { scaffold } from '../domain/scaffold/scaffold.ts';
+import { showTask, taskRow } from '../domain/plan/task-view.ts';
 import { atOnce, mapInSteps, type Steps } from '../base/slices.ts';
 import type { Tx } from '../store/index.ts';
 import { groups } from './groups.ts';

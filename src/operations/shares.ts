@@ -13,7 +13,7 @@ import type {
   SharePrototypeInput,
   ShareTaskInput,
 } from '../domain/records/collections.ts';
-import { projectOf } from '../domain/projects.ts';
+import { projectOf } from '../domain/plan/projects.ts';
 import {
   inviteParticipants,
   revokeShare,
@@ -26,7 +26,7 @@ import {
   type ShareTarget,
   stateOf,
   titleOfTarget,
-} from '../domain/access/shares.ts';
+} from '../domain/sharing/shares.ts';
 import { invalid } from '../base/errors.ts';
 import type { Tx, View } from '../store/index.ts';
 import { groups } from './groups.ts';

@@ -6,8 +6,8 @@ import type {
   SignInInput,
   SignInListAnswer,
 } from '../domain/records/collections.ts';
-import { forgetIdentity, listIdentities, showIdentity } from '../domain/access/identities.ts';
-import { endSignIn, listSignIns, showSignIn } from '../domain/access/sign-ins.ts';
+import { forgetIdentity, listIdentities, showIdentity } from '../domain/people/identities.ts';
+import { endSignIn, listSignIns, showSignIn } from '../domain/people/sign-ins.ts';
 import { groups } from './groups.ts';
 import type { Context, ServiceContext, Tag } from './declaration/operation.ts';
 import type { PlannerOperation, ReadService, WriteService } from './declaration/planner-operation.ts';

@@ -17,8 +17,8 @@ import {
   submissionById,
   submissionRow,
   triageSubmission,
-} from '../domain/submissions.ts';
-import { taskWarnings } from '../domain/tasks.ts';
+} from '../domain/content/submissions.ts';
+import { taskWarnings } from '../domain/plan/tasks.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';

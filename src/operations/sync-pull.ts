@@ -1,6 +1,6 @@
 import type { SyncPullAnswer, SyncPullInput } from '../domain/records/collections.ts';
-import { pullCollection, type PullRecord } from '../domain/pulls.ts';
-import { pullSubmissions } from '../domain/submissions.ts';
+import { pullCollection, type PullRecord } from '../domain/plan/pulls.ts';
+import { pullSubmissions } from '../domain/content/submissions.ts';
 import { fetchInbox, type RemoteInbox } from '../remote/remote-submissions.ts';
 import { groups } from './groups.ts';
 import type { PlannerOperation, Write } from './declaration/planner-operation.ts';

@@ -10,7 +10,7 @@ import type {
   UpdateTagInput,
 } from '../domain/records/collections.ts';
 import { foldTagName } from '../domain/records/tag-name.ts';
-import { createTag, deleteTag, listTags, showTag, tagById, updateTag } from '../domain/tags.ts';
+import { createTag, deleteTag, listTags, showTag, tagById, updateTag } from '../domain/plan/tags.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';

@@ -10,15 +10,22 @@ import type {
   TaskRecord,
   UpdateTaskInput,
 } from '../domain/records/collections.ts';
-import { backlinksOf } from '../domain/edges.ts';
+import { backlinksOf } from '../domain/links/edges.ts';
 import { goalIdOf } from '../domain/records/goal-reference.ts';
 import { guestMark } from '../domain/records/guest-texts.ts';
-import { leaseOf, leaseTimes } from '../domain/leases.ts';
-import { listTasks, taskFilter } from '../domain/list-tasks.ts';
-import { tagsOf } from '../domain/tags.ts';
-import { createTask, deleteTask, taskById, taskWarnings, updateTask } from '../domain/tasks.ts';
-import { showSnapshot, showTask, snapshotRow, taskSnapshot, taskSnapshots, waitingIds } from '../domain/task-view.ts';
-import type { TaskSnapshot } from '../domain/task-view.ts';
+import { leaseOf, leaseTimes } from '../domain/plan/leases.ts';
+import { listTasks, taskFilter } from '../domain/plan/list-tasks.ts';
+import { tagsOf } from '../domain/plan/tags.ts';
+import { createTask, deleteTask, taskById, taskWarnings, updateTask } from '../domain/plan/tasks.ts';
+import {
+  showSnapshot,
+  showTask,
+  snapshotRow,
+  taskSnapshot,
+  taskSnapshots,
+  waitingIds,
+} from '../domain/plan/task-view.ts';
+import type { TaskSnapshot } from '../domain/plan/task-view.ts';
 import { limits } from '../base/limits.ts';
 import { atOnce, mapInSteps } from '../base/slices.ts';
 import type { View } from '../store/index.ts';

@@ -5,8 +5,8 @@ import type {
   TrashInput,
   TrashListAnswer,
 } from '../domain/records/collections.ts';
-import { restoreFromTrash } from '../domain/restore-trash.ts';
-import { listTrash, showTrash, trashCollection, type TrashRecord } from '../domain/trash.ts';
+import { restoreFromTrash } from '../domain/versions/restore-trash.ts';
+import { listTrash, showTrash, trashCollection, type TrashRecord } from '../domain/records/trash.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';

@@ -20,7 +20,7 @@ import {
   viewById,
   viewOrder,
   viewRow,
-} from '../domain/views.ts';
+} from '../domain/content/views.ts';
 import { invalid } from '../base/errors.ts';
 import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';

@@ -1,4 +1,4 @@
-import { requireEventTypes } from '../domain/event-types.ts';
+import { requireEventTypes } from '../domain/feed/event-types.ts';
 import type {
   CreateWebhookInput,
   ListWebhookDeliveriesInput,
@@ -11,7 +11,7 @@ import type {
   WebhookInput,
   WebhookListAnswer,
 } from '../domain/records/collections.ts';
-import { webhookUrl } from '../domain/webhook-addresses.ts';
+import { webhookUrl } from '../domain/feed/webhook-addresses.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -24,8 +24,8 @@ import {
   webhookCollection,
   webhookOf,
   webhooksOf,
-} from '../domain/webhooks.ts';
-import type { WebhookRecord } from '../domain/webhooks.ts';
+} from '../domain/feed/webhooks.ts';
+import type { WebhookRecord } from '../domain/feed/webhooks.ts';
 import type { Tx, View } from '../store/index.ts';
 import type { Tag } from './declaration/operation.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';

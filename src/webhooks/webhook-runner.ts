@@ -1,7 +1,7 @@
 import type { Supervisor } from '../background/supervisor.ts';
 import { isoTime } from '../base/clock.ts';
 import type { Clock, Timer } from '../base/clock.ts';
-import { listEvents } from '../domain/events.ts';
+import { listEvents } from '../domain/feed/events.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';
 import {
   afterAttempt,
@@ -12,8 +12,8 @@ import {
   webhookCollection,
   webhookProgressCollection,
   workOf,
-} from '../domain/webhooks.ts';
-import type { DeliveryOutcome, WebhookProgress, WebhookRecord } from '../domain/webhooks.ts';
+} from '../domain/feed/webhooks.ts';
+import type { DeliveryOutcome, WebhookProgress, WebhookRecord } from '../domain/feed/webhooks.ts';
 import { PlannerError } from '../base/errors.ts';
 import { projectCodeOf, randomShare } from '../base/ids.ts';
 import type { IdSource } from '../base/ids.ts';

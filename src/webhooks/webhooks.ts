@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';
-import type { WebhookHosts } from '../domain/webhook-addresses.ts';
-import { forgetDeletedWebhooks, webhookCollection } from '../domain/webhooks.ts';
-import type { WebhookRecord } from '../domain/webhooks.ts';
+import type { WebhookHosts } from '../domain/feed/webhook-addresses.ts';
+import { forgetDeletedWebhooks, webhookCollection } from '../domain/feed/webhooks.ts';
+import type { WebhookRecord } from '../domain/feed/webhooks.ts';
 import { IdSource } from '../base/ids.ts';
 import { limits } from '../base/limits.ts';
 import type { Store } from '../store/index.ts';

@@ -1,9 +1,9 @@
 import { systemClock } from '../../src/base/clock.ts';
-import { createProject } from '../../src/domain/projects.ts';
+import { createProject } from '../../src/domain/plan/projects.ts';
 import { derivedIndexes } from '../../src/domain/derived-indexes.ts';
-import { describeEntry } from '../../src/domain/describe-entry.ts';
+import { describeEntry } from '../../src/domain/feed/describe-entry.ts';
 import { collections, type PlannerCollections } from '../../src/domain/records/collections.ts';
-import { createTask } from '../../src/domain/tasks.ts';
+import { createTask } from '../../src/domain/plan/tasks.ts';
 import { serviceCollections } from '../../src/operations/service-collections.ts';
 import { HostedStore } from '../../src/store/hosted/node/hosted-store.ts';
 import type { SharedStorage } from '../../src/store/hosted/storage/shared-storage.ts';

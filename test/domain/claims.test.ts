@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { claimTask, type Claim } from '../../src/domain/claims.ts';
+import { claimTask, type Claim } from '../../src/domain/plan/claims.ts';
 import type { TaskRecord } from '../../src/schema/types.ts';
-import { endLease, leaseOf, renewLease } from '../../src/domain/leases.ts';
+import { endLease, leaseOf, renewLease } from '../../src/domain/plan/leases.ts';
 import { PlannerError } from '../../src/base/errors.ts';
 import { agent, owner, Plan } from './plan.ts';
 

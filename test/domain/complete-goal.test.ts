@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Evidence, GoalRecord, TaskRecord, VerificationSurfaceInput } from '../../src/schema/types.ts';
-import { type Completion, completeGoal } from '../../src/domain/complete-goal.ts';
-import { createGoal, pauseGoal, reopenGoal } from '../../src/domain/goals.ts';
+import { type Completion, completeGoal } from '../../src/domain/plan/complete-goal.ts';
+import { createGoal, pauseGoal, reopenGoal } from '../../src/domain/plan/goals.ts';
 import { Plan } from './plan.ts';
 import { errorOf } from './throws.ts';
 

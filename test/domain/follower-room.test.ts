@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { FollowerRoom } from '../../src/domain/follower-room.ts';
-import type { FollowingCaller } from '../../src/domain/follower-room.ts';
+import { FollowerRoom } from '../../src/domain/feed/follower-room.ts';
+import type { FollowingCaller } from '../../src/domain/feed/follower-room.ts';
 import { PlannerError } from '../../src/base/errors.ts';
 import { limits } from '../../src/base/limits.ts';
 

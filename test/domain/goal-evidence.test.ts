@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { judge } from '../../src/domain/goal-evidence.ts';
-import { parseSurface } from '../../src/domain/verification-surface.ts';
+import { judge } from '../../src/domain/plan/goal-evidence.ts';
+import { parseSurface } from '../../src/domain/plan/verification-surface.ts';
 import { errorOf } from './throws.ts';
 
 const gate = parseSurface({ kind: 'gate_command', command: 'exit 7' }, null);

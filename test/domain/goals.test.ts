@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { completeGoal } from '../../src/domain/complete-goal.ts';
-import { setCurrentGoal } from '../../src/domain/current-goal.ts';
+import { completeGoal } from '../../src/domain/plan/complete-goal.ts';
+import { setCurrentGoal } from '../../src/domain/plan/current-goal.ts';
 import {
   activeGoals,
   archiveGoal,
@@ -11,9 +11,9 @@ import {
   showGoal,
   unarchiveGoal,
   updateGoal,
-} from '../../src/domain/goals.ts';
-import { invokeGoal } from '../../src/domain/invoke-goal.ts';
-import { nextTask } from '../../src/domain/next-task.ts';
+} from '../../src/domain/plan/goals.ts';
+import { invokeGoal } from '../../src/domain/plan/invoke-goal.ts';
+import { nextTask } from '../../src/domain/plan/next-task.ts';
 import type { GoalRecord } from '../../src/schema/types.ts';
 import { agent, Plan } from './plan.ts';
 import { errorOf } from './throws.ts';

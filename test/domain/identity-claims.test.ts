@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { claimsOf, isComplete, isVerified, ownerGroupOf } from '../../src/domain/access/claims.ts';
-import type { Claims, OwnerRules } from '../../src/domain/access/claims.ts';
+import { claimsOf, isComplete, isVerified, ownerGroupOf } from '../../src/domain/people/claims.ts';
+import type { Claims, OwnerRules } from '../../src/domain/people/claims.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

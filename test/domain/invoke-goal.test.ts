@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { currentGoal, setCurrentGoal } from '../../src/domain/current-goal.ts';
-import { createGoal, pauseGoal } from '../../src/domain/goals.ts';
+import { currentGoal, setCurrentGoal } from '../../src/domain/plan/current-goal.ts';
+import { createGoal, pauseGoal } from '../../src/domain/plan/goals.ts';
 import type { GoalRecord } from '../../src/schema/types.ts';
-import { type Invocation, invokeGoal } from '../../src/domain/invoke-goal.ts';
+import { type Invocation, invokeGoal } from '../../src/domain/plan/invoke-goal.ts';
 import { agent, owner, Plan } from './plan.ts';
 import { errorOf } from './throws.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { claimTask } from '../../src/domain/claims.ts';
-import { completeGoal } from '../../src/domain/complete-goal.ts';
-import { setCurrentGoal } from '../../src/domain/current-goal.ts';
-import { archiveGoal, createGoal, pauseGoal } from '../../src/domain/goals.ts';
-import { type NextTask, nextTask, type NextTaskQuery } from '../../src/domain/next-task.ts';
+import { claimTask } from '../../src/domain/plan/claims.ts';
+import { completeGoal } from '../../src/domain/plan/complete-goal.ts';
+import { setCurrentGoal } from '../../src/domain/plan/current-goal.ts';
+import { archiveGoal, createGoal, pauseGoal } from '../../src/domain/plan/goals.ts';
+import { type NextTask, nextTask, type NextTaskQuery } from '../../src/domain/plan/next-task.ts';
 import { PlannerError } from '../../src/base/errors.ts';
 import { agent, owner, Plan } from './plan.ts';
 

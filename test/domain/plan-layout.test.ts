@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { layOut } from '../../src/domain/plan-layout.ts';
-import type { Point } from '../../src/domain/plan-layout.ts';
+import { layOut } from '../../src/domain/scaffold/plan-layout.ts';
+import type { Point } from '../../src/domain/scaffold/plan-layout.ts';
 import type { Graph } from '../../src/domain/graph/graph-shape.ts';
 
 /** The size of a node on the canvas. */

@@ -1,11 +1,11 @@
 import { isoTime } from '../../src/base/clock.ts';
 import { collections, newRecord, type PlannerCollections } from '../../src/domain/records/collections.ts';
 import type { GoalRecord, TaskRecord } from '../../src/schema/types.ts';
-import { currentGoalCollection } from '../../src/domain/current-goal.ts';
+import { currentGoalCollection } from '../../src/domain/plan/current-goal.ts';
 import { Frontier } from '../../src/domain/graph/frontier.ts';
 import { defaultGoalId } from '../../src/domain/records/goal-reference.ts';
-import { leaseCollection } from '../../src/domain/leases.ts';
-import { createProject } from '../../src/domain/projects.ts';
+import { leaseCollection } from '../../src/domain/plan/leases.ts';
+import { createProject } from '../../src/domain/plan/projects.ts';
 import { IdSource } from '../../src/base/ids.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { HistoryIndex } from '../../src/store/files/project/history.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PresenceRegister, presenceMs, streamGraceMs } from '../../src/domain/presence.ts';
+import { PresenceRegister, presenceMs, streamGraceMs } from '../../src/domain/feed/presence.ts';
 import type { PresenceChange } from '../../src/schema/types.ts';
 import { limits } from '../../src/base/limits.ts';
 import { ManualClock } from '../support/manual-clock.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Scaffold, scaffold } from '../../src/domain/scaffold.ts';
+import { type Scaffold, scaffold } from '../../src/domain/scaffold/scaffold.ts';
 import { conflict } from '../../src/base/errors.ts';
 import type { ScaffoldInput } from '../../src/schema/types.ts';
 import { atOnce } from '../../src/base/slices.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { fileIdOf } from '../../src/domain/text/file-url.ts';
-import { shareResource } from '../../src/domain/access/shares.ts';
+import { shareResource } from '../../src/domain/sharing/shares.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { Staging } from '../../src/store/files/checkpoint/staging.ts';
 import { TestService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { hash } from 'node:crypto';
 import type { PlannerCollections } from '../../src/domain/records/collections.ts';
-import * as shares from '../../src/domain/access/shares.ts';
+import * as shares from '../../src/domain/sharing/shares.ts';
 import type { PlannerError } from '../../src/base/errors.ts';
 import type { Tx } from '../../src/store/record/read-transaction.ts';
 import { planner } from '../operations/planner.ts';

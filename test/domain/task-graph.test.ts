@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { taskGraph, waitingOn } from '../../src/domain/graph/task-graph.ts';
 import { atOnce } from '../../src/base/slices.ts';
 import type { TaskRecord } from '../../src/schema/types.ts';
-import { createGoal } from '../../src/domain/goals.ts';
+import { createGoal } from '../../src/domain/plan/goals.ts';
 import { Plan } from './plan.ts';
 
 function waiting(plan: Plan, id: string): string[] {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { itemsOf, parseSurface } from '../../src/domain/verification-surface.ts';
+import { itemsOf, parseSurface } from '../../src/domain/plan/verification-surface.ts';
 import { errorOf } from './throws.ts';
 
 type Items = readonly { readonly id: string; readonly criterion: string }[];

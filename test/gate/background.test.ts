@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { workers } from '../../src/domain/fatal-work.ts';
+import { workers } from '../../src/domain/feed/fatal-work.ts';
 import { filesBelow } from './citations.ts';
 
 const repository = join(import.meta.dirname, '../..');

@@ -117,7 +117,7 @@ describe('The lint rules [A.one-disk]', () => {
   it('allow the pure functions of the modules above', async () => {
     await expectBroken([
       "import { hash } from 'node:crypto';\nexport const x = [hash, new Date(0), Date.parse('')];",
-      'src/domain/tasks.ts',
+      'src/domain/plan/tasks.ts',
     ]);
   });
 
@@ -150,8 +150,8 @@ describe('The lint rules [A.one-disk]', () => {
   it('bound the length of files and functions', async () => {
     const lines = (count: number): string => 'f();\n'.repeat(count);
     await expectBroken(
-      [lines(501), 'src/domain/tasks.ts', 'max-lines'],
-      [`export function g(): void {\n${lines(59)}}`, 'src/domain/goals.ts', 'max-lines-per-function'],
+      [lines(501), 'src/domain/plan/tasks.ts', 'max-lines'],
+      [`export function g(): void {\n${lines(59)}}`, 'src/domain/plan/goals.ts', 'max-lines-per-function'],
     );
   });
 });

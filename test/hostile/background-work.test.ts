@@ -7,7 +7,7 @@ import { localSigner } from '../../src/cli/local-ownership.ts';
 import type { ProcessEvents } from '../../src/cli/process-events.ts';
 import { serve } from '../../src/cli/serve.ts';
 import { readEnvironment } from '../../src/base/config.ts';
-import { type Worker, workers } from '../../src/domain/fatal-work.ts';
+import { type Worker, workers } from '../../src/domain/feed/fatal-work.ts';
 import { currentWork } from '../../src/platform/current-work.ts';
 import type { Webhook } from '../../src/schema/types.ts';
 import { type Service, startService } from '../../src/main/service.ts';

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { recordWithSecret, digestOf, sameText, secretIndex } from '../../src/domain/access/secrets.ts';
+import { recordWithSecret, digestOf, sameText, secretIndex } from '../../src/domain/people/secrets.ts';
 import { catalogue } from '../../src/operations/catalogue.ts';
 import type { AnyOperation } from '../../src/operations/declaration/operation.ts';
 import { callable, pathMembers, requestOf, schemaOf } from '../support/catalogue-calls.ts';
@@ -464,8 +464,8 @@ describe('Hostile callers of a hosted service', () => {
       expect(sameText(a, b)).to.equal(a === b);
     // No credential is compared with an operator that stops at the first difference.
     for (const file of [
-      ...['operations/access/schemes.ts', 'domain/access/secrets.ts'],
-      ...['operations/access/sign-in-desk.ts', 'domain/access/keys.ts'],
+      ...['operations/access/schemes.ts', 'domain/people/secrets.ts'],
+      ...['operations/access/sign-in-desk.ts', 'domain/people/keys.ts'],
     ]) {
       const source = readFileSync(join(import.meta.dirname, '../../src', file), 'utf8');
       expect(source, file).not.to.match(

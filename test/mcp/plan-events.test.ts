@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { eventTypes } from '../../src/domain/event-types.ts';
+import { eventTypes } from '../../src/domain/feed/event-types.ts';
 import { headersOfRequest, metaNames } from '../../src/mcp/envelope.ts';
 import type { ServiceAddress } from '../../src/client/connection.ts';
 import { Line, Place } from '../support/bridge-line.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { PlannerCollections } from '../../src/domain/records/collections.ts';
-import { inviteParticipants } from '../../src/domain/access/shares.ts';
-import type { Minted } from '../../src/domain/access/shares.ts';
+import { inviteParticipants } from '../../src/domain/sharing/shares.ts';
+import type { Minted } from '../../src/domain/sharing/shares.ts';
 import type { PlannerError } from '../../src/base/errors.ts';
 import { Admission } from '../../src/operations/access/admit.ts';
 import type { LinkOptions } from '../../src/operations/declaration/operation.ts';

@@ -9,9 +9,9 @@ import {
   isOwner,
   listIdentities,
   showIdentity,
-} from '../../src/domain/access/identities.ts';
-import type { IdentityRecord } from '../../src/domain/access/identities.ts';
-import type { Claims, OwnerRules } from '../../src/domain/access/claims.ts';
+} from '../../src/domain/people/identities.ts';
+import type { IdentityRecord } from '../../src/domain/people/identities.ts';
+import type { Claims, OwnerRules } from '../../src/domain/people/claims.ts';
 import {
   createKey,
   keyById,
@@ -21,11 +21,11 @@ import {
   revokeKey,
   revokeKeysOf,
   showKey,
-} from '../../src/domain/access/keys.ts';
-import type { MadeKey } from '../../src/domain/access/keys.ts';
-import { sameText } from '../../src/domain/access/secrets.ts';
-import * as shares from '../../src/domain/access/shares.ts';
-import * as signIns from '../../src/domain/access/sign-ins.ts';
+} from '../../src/domain/people/keys.ts';
+import type { MadeKey } from '../../src/domain/people/keys.ts';
+import { sameText } from '../../src/domain/people/secrets.ts';
+import * as shares from '../../src/domain/sharing/shares.ts';
+import * as signIns from '../../src/domain/people/sign-ins.ts';
 import { PlannerError } from '../../src/base/errors.ts';
 import { limits } from '../../src/base/limits.ts';
 import type { ChangeMeta } from '../../src/store/record/status.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { isoTime } from '../../src/base/clock.ts';
-import * as identities from '../../src/domain/access/identities.ts';
-import * as keys from '../../src/domain/access/keys.ts';
-import * as signIns from '../../src/domain/access/sign-ins.ts';
+import * as identities from '../../src/domain/people/identities.ts';
+import * as keys from '../../src/domain/people/keys.ts';
+import * as signIns from '../../src/domain/people/sign-ins.ts';
 import type { PlannerError } from '../../src/base/errors.ts';
 import { limits } from '../../src/base/limits.ts';
 import type { CredentialScheme } from '../../src/operations/access/authenticate.ts';

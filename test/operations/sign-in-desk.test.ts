@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createKey } from '../../src/domain/access/keys.ts';
-import type { MadeKey } from '../../src/domain/access/keys.ts';
-import { listSignIns, signInWith } from '../../src/domain/access/sign-ins.ts';
-import type { SignInRecord } from '../../src/domain/access/sign-ins.ts';
+import { createKey } from '../../src/domain/people/keys.ts';
+import type { MadeKey } from '../../src/domain/people/keys.ts';
+import { listSignIns, signInWith } from '../../src/domain/people/sign-ins.ts';
+import type { SignInRecord } from '../../src/domain/people/sign-ins.ts';
 import { SignInDesk } from '../../src/operations/access/sign-in-desk.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { planner } from './planner.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { systemClock } from '../../src/base/clock.ts';
-import { admitIdentity } from '../../src/domain/access/identities.ts';
-import { beginSignIn } from '../../src/domain/access/sign-ins.ts';
+import { admitIdentity } from '../../src/domain/people/identities.ts';
+import { beginSignIn } from '../../src/domain/people/sign-ins.ts';
 import { Dispatcher } from '../../src/operations/pipeline/dispatch.ts';
 import type { Outcome } from '../../src/operations/pipeline/dispatch.ts';
 import { signInOperations } from '../../src/operations/sign-ins.ts';

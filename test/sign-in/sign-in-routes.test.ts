@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import express from 'express';
 import type { Server } from 'node:http';
-import { createKey } from '../../src/domain/access/keys.ts';
-import { listSignIns } from '../../src/domain/access/sign-ins.ts';
+import { createKey } from '../../src/domain/people/keys.ts';
+import { listSignIns } from '../../src/domain/people/sign-ins.ts';
 import { Cookies } from '../../src/http/cookies.ts';
 import { limits } from '../../src/base/limits.ts';
 import { AttemptLimiter } from '../../src/operations/access/attempt-limiter.ts';

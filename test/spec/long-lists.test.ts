@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createTask } from '../../src/domain/tasks.ts';
-import { createDocument } from '../../src/domain/documents.ts';
+import { createTask } from '../../src/domain/plan/tasks.ts';
+import { createDocument } from '../../src/domain/content/documents.ts';
 import { TestService } from '../support/service.ts';
 
 const count = 1000;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { applyPatch } from 'diff';
-import { removeWithComments } from '../../src/domain/comments.ts';
+import { removeWithComments } from '../../src/domain/links/comments.ts';
 import { renderers } from '../../src/domain/text/renderers.ts';
 import { atOnce } from '../../src/base/slices.ts';
 import { type Transport, restTransport } from '../support/both.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createDocument } from '../../src/domain/documents.ts';
-import { createEdge } from '../../src/domain/edge-sheets.ts';
-import { createTask } from '../../src/domain/tasks.ts';
-import { updateTag } from '../../src/domain/tags.ts';
+import { createDocument } from '../../src/domain/content/documents.ts';
+import { createEdge } from '../../src/domain/links/edge-sheets.ts';
+import { createTask } from '../../src/domain/plan/tasks.ts';
+import { updateTag } from '../../src/domain/plan/tags.ts';
 import { limits } from '../../src/base/limits.ts';
 import { requireFiles } from '../support/hosted-mode.ts';
 import { TestService } from '../support/service.ts';

@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDocument, updateDocument } from '../../src/domain/documents.ts';
-import { EdgeSheets } from '../../src/domain/edge-sheets.ts';
-import { createNote, deleteNote } from '../../src/domain/notes.ts';
-import { createPrototype } from '../../src/domain/prototypes.ts';
+import { createDocument, updateDocument } from '../../src/domain/content/documents.ts';
+import { EdgeSheets } from '../../src/domain/links/edge-sheets.ts';
+import { createNote, deleteNote } from '../../src/domain/content/notes.ts';
+import { createPrototype } from '../../src/domain/content/prototypes.ts';
 import { newRecord } from '../../src/domain/records/collections.ts';
 import type { PlannerCollections } from '../../src/domain/records/collections.ts';
 import { atOnce } from '../../src/base/slices.ts';
-import { createTask } from '../../src/domain/tasks.ts';
+import { createTask } from '../../src/domain/plan/tasks.ts';
 import type { Tx } from '../../src/store/index.ts';
 import type { TestService } from './service.ts';
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { isPublicAddress } from '../../src/domain/webhook-addresses.ts';
+import { isPublicAddress } from '../../src/domain/feed/webhook-addresses.ts';
 import type { Webhook, WebhookDelivery } from '../../src/schema/types.ts';
 import type { Address } from '../../src/webhooks/post.ts';
 import { TestService } from '../support/service.ts';

@@ -1,11 +1,11 @@
 import { type RecordBytes, type Revision, type StoredRecord, type View, withTexts } from '../../store/index.ts';
 import { type Chunks, valueOf } from '../../base/slices.ts';
-import { canvasRecord } from '../canvas.ts';
-import { withMeantLinks } from '../edges.ts';
+import { canvasRecord } from '../content/canvas.ts';
+import { withMeantLinks } from '../links/edges.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import { consistentFolders, consistentProject, consistentTags } from './consistent.ts';
 import { exported, exportFormat, keepsTime, revisionsName, type Section, sections } from './export-format.ts';
-import { projectOf } from '../projects.ts';
+import { projectOf } from '../plan/projects.ts';
 
 /**
  * A project as one JSON document in chunks: each record on its own line, in the order of creation. It contains the project as of the call,

@@ -1,7 +1,7 @@
 import { type RevisionId, type StoredRecord, type View, withTexts } from '../../store/index.ts';
 import { type Chunks, valueOf } from '../../base/slices.ts';
 import { collections, type PlannerCollections } from '../records/collections.ts';
-import { withMeantLinks } from '../edges.ts';
+import { withMeantLinks } from '../links/edges.ts';
 import { begun } from './begun.ts';
 import { exported } from './export-format.ts';
 

@@ -1,8 +1,8 @@
 import { equal, foldName, idOfFolder } from '../../store/index.ts';
 import type { Link, StoredRecord, Tx } from '../../store/index.ts';
 import { eachInSteps, mapInSteps, type Steps } from '../../base/slices.ts';
-import { isEndType, putLinks } from '../edges.ts';
-import type { End } from '../edges.ts';
+import { isEndType, putLinks } from '../links/edges.ts';
+import type { End } from '../links/edges.ts';
 import { unfiled } from '../records/collections.ts';
 import type { ImportMerge, ImportReport, PlannerCollections, ProjectRecord } from '../records/collections.ts';
 import { foldTagName } from '../records/tag-name.ts';

@@ -28,7 +28,8 @@ const scpForm = /^(?:[A-Za-z0-9._-]+@)?[A-Za-z0-9.-]+:(?!\/\/)[^\s\\]+$/;
 
 function urlFault(text: string): string | undefined {
   const form = 'must be of http, https, ssh, git or scp form (https://host/path, git@host:path).';
-  // No form of a URL contains control characters or spaces. oxlint-disable-next-line no-control-regex
+  // No form of a URL contains control characters or spaces.
+  // oxlint-disable-next-line no-control-regex
   if (/[\s\u0000-\u001f\u007f]/.test(text)) return form;
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return scpForm.test(text) ? undefined : form;
   const url = URL.parse(text);

@@ -1,4 +1,4 @@
-import { codeOfToken, gone, openLink } from '../../domain/access/shares.ts';
+import { codeOfToken, gone, openLink } from '../../domain/sharing/shares.ts';
 import type { Collections } from '../../store/index.ts';
 import type { RateLimiters } from '../../base/rate-limiters.ts';
 import { GuestLimiter } from './guest-limiter.ts';

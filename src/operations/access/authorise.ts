@@ -1,4 +1,4 @@
-import type { Audience } from '../../domain/known-problems.ts';
+import type { Audience } from '../../domain/feed/known-problems.ts';
 import { PlannerError } from '../../base/errors.ts';
 import type { AnyOperation, Caller, Context } from '../declaration/operation.ts';
 

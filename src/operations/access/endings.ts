@@ -1,5 +1,5 @@
-import { keyCollection } from '../../domain/access/keys.ts';
-import { signInCollection } from '../../domain/access/sign-ins.ts';
+import { keyCollection } from '../../domain/people/keys.ts';
+import { signInCollection } from '../../domain/people/sign-ins.ts';
 import { PlannerError } from '../../base/errors.ts';
 import type { Change } from '../../store/index.ts';
 import type { Transactions } from '../declaration/transactions.ts';

@@ -1,11 +1,11 @@
 import { isoTime } from '../../base/clock.ts';
 import type { Clock } from '../../base/clock.ts';
-import { identityById } from '../../domain/access/identities.ts';
-import type { IdentityRecord } from '../../domain/access/identities.ts';
-import { keyById, keyWith } from '../../domain/access/keys.ts';
-import { sameText } from '../../domain/access/secrets.ts';
-import { isNoteDue, noteUse, signInWith } from '../../domain/access/sign-ins.ts';
-import type { SignInRecord } from '../../domain/access/sign-ins.ts';
+import { identityById } from '../../domain/people/identities.ts';
+import type { IdentityRecord } from '../../domain/people/identities.ts';
+import { keyById, keyWith } from '../../domain/people/keys.ts';
+import { sameText } from '../../domain/people/secrets.ts';
+import { isNoteDue, noteUse, signInWith } from '../../domain/people/sign-ins.ts';
+import type { SignInRecord } from '../../domain/people/sign-ins.ts';
 import type { ServiceView } from '../../store/index.ts';
 import type { CredentialScheme } from './authenticate.ts';
 import { cookieOf } from './cookie.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isoTime } from '../../base/clock.ts';
 import type { Clock } from '../../base/clock.ts';
-import { forgetGoalOf, projectsWithGoalOf } from '../../domain/current-goal.ts';
+import { forgetGoalOf, projectsWithGoalOf } from '../../domain/plan/current-goal.ts';
 import { PlannerError } from '../../base/errors.ts';
 import { randomToken } from '../../base/ids.ts';
 import { limits } from '../../base/limits.ts';

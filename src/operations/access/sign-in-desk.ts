@@ -1,20 +1,20 @@
 import { isoTime } from '../../base/clock.ts';
 import type { Clock } from '../../base/clock.ts';
-import { admitIdentity } from '../../domain/access/identities.ts';
-import type { Claims, OwnerRules } from '../../domain/access/claims.ts';
-import { createKey, keyWith } from '../../domain/access/keys.ts';
-import type { MadeKey } from '../../domain/access/keys.ts';
-import { issueCode, redeemCode } from '../../domain/access/program-codes.ts';
-import type { PresentedCode, ProgramRequest } from '../../domain/access/program-codes.ts';
-import { beginSignIn, endSignIn, signInById, signInWith } from '../../domain/access/sign-ins.ts';
-import type { SignInRecord } from '../../domain/access/sign-ins.ts';
+import { admitIdentity } from '../../domain/people/identities.ts';
+import type { Claims, OwnerRules } from '../../domain/people/claims.ts';
+import { createKey, keyWith } from '../../domain/people/keys.ts';
+import type { MadeKey } from '../../domain/people/keys.ts';
+import { issueCode, redeemCode } from '../../domain/people/program-codes.ts';
+import type { PresentedCode, ProgramRequest } from '../../domain/people/program-codes.ts';
+import { beginSignIn, endSignIn, signInById, signInWith } from '../../domain/people/sign-ins.ts';
+import type { SignInRecord } from '../../domain/people/sign-ins.ts';
 import type { ServiceTx } from '../../store/index.ts';
 import { isStillValid } from './schemes.ts';
 import type { SignInSchemeOptions } from './schemes.ts';
 
-export { claimsOf, isComplete } from '../../domain/access/claims.ts';
-export type { Claims, OwnerRules } from '../../domain/access/claims.ts';
-export type { ProgramRequest } from '../../domain/access/program-codes.ts';
+export { claimsOf, isComplete } from '../../domain/people/claims.ts';
+export type { Claims, OwnerRules } from '../../domain/people/claims.ts';
+export type { ProgramRequest } from '../../domain/people/program-codes.ts';
 
 export interface SignInDeskOptions extends OwnerRules {
   readonly store: SignInSchemeOptions['store'];

@@ -19,7 +19,8 @@ const secretBytes = 32;
 
 /** The secret with this name, which the first node that asks for it makes: base64url. */
 export function workspaceSecret(
-  // The store does not depend on the collections of projects. oxlint-disable-next-line typescript/no-explicit-any
+  // The store does not depend on the collections of projects.
+  // oxlint-disable-next-line typescript/no-explicit-any
   store: Pick<Transactions<any>, 'updateService'>,
   clock: Clock,
   name: string,

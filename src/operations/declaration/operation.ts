@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { Renderings } from '../../domain/text/renderers.ts';
-import type { PresenceRegister } from '../../domain/presence.ts';
+import type { PresenceRegister } from '../../domain/feed/presence.ts';
 import type { RepositoryClaims } from '../../domain/records/repository-claims.ts';
-import type { ShareRecord } from '../../domain/access/shares.ts';
-import type { WebhookHosts } from '../../domain/webhook-addresses.ts';
+import type { ShareRecord } from '../../domain/sharing/shares.ts';
+import type { WebhookHosts } from '../../domain/feed/webhook-addresses.ts';
 import type { Remotes } from '../../remote/remote.ts';
 import type {
   Collections,

@@ -1,11 +1,11 @@
 import { isoTime } from '../../base/clock.ts';
 import type { Clock } from '../../base/clock.ts';
-import { revokeKeysOf } from '../../domain/access/keys.ts';
-import { forgetGoalsIn } from '../../domain/current-goal.ts';
-import { noteDeletionBy } from '../../domain/known-projects.ts';
-import { PresenceRegister, type PresenceStream, type PresenceWatch } from '../../domain/presence.ts';
-import type { WebhookHosts } from '../../domain/webhook-addresses.ts';
-import { deleteWebhooksOf } from '../../domain/webhooks.ts';
+import { revokeKeysOf } from '../../domain/people/keys.ts';
+import { forgetGoalsIn } from '../../domain/plan/current-goal.ts';
+import { noteDeletionBy } from '../../domain/feed/known-projects.ts';
+import { PresenceRegister, type PresenceStream, type PresenceWatch } from '../../domain/feed/presence.ts';
+import type { WebhookHosts } from '../../domain/feed/webhook-addresses.ts';
+import { deleteWebhooksOf } from '../../domain/feed/webhooks.ts';
 import { invalid, notFound } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { ServiceChange } from '../../schema/types.ts';
@@ -58,7 +58,7 @@ import type { Validator } from './validate.ts';
 import { WriteAllowance } from '../access/write-allowance.ts';
 import type { WriteAllowanceOptions } from '../access/write-allowance.ts';
 
-export type { PresenceStream } from '../../domain/presence.ts';
+export type { PresenceStream } from '../../domain/feed/presence.ts';
 export type { Call, Input, Outcome } from './call.ts';
 
 export interface DispatcherOptions<C extends Collections> extends Omit<WriteAllowanceOptions, 'clock'> {

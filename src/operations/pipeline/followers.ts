@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import { FollowerRoom } from '../../domain/follower-room.ts';
-import type { FollowingCaller } from '../../domain/follower-room.ts';
+import { FollowerRoom } from '../../domain/feed/follower-room.ts';
+import type { FollowingCaller } from '../../domain/feed/follower-room.ts';
 import { PlannerError } from '../../base/errors.ts';
 import { nextTurn } from '../../base/slices.ts';
 import type { Waits } from '../declaration/operation.ts';

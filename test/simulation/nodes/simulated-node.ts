@@ -1,5 +1,5 @@
 import { derivedIndexes } from '../../../src/domain/derived-indexes.ts';
-import { describeEntry } from '../../../src/domain/describe-entry.ts';
+import { describeEntry } from '../../../src/domain/feed/describe-entry.ts';
 import { collections, type PlannerCollections } from '../../../src/domain/records/collections.ts';
 import { catalogue } from '../../../src/operations/catalogue.ts';
 import { type Call, Dispatcher, type Outcome } from '../../../src/operations/pipeline/dispatch.ts';

@@ -1,0 +1,288 @@
+import { fromEntryChange, lazyHash, membersOf, equal } from '../../store/index.ts';
+import type { EntryBody, EventChange, StoredEvent, StoredRecord } from '../../store/index.ts';
+import { knownProblemCollection } from './known-problems.ts';
+import type { KnownProblem } from './known-problems.ts';
+import { leaseCollection } from '../plan/leases.ts';
+import type { LeaseRecord } from '../plan/leases.ts';
+import { declared } from '../records/record-collections.ts';
+
+/** A longer value is not included in an event: who needs it reads the resource. In characters of JSON. */
+const valueCharactersMax = 300;
+const labelCharactersMax = 200;
+/** A longer text of a problem is shortened. */
+const reasonMax = 300;
+/** More changed fields are not listed. */
+const changesMax = 30;
+
+type Members = Readonly<Record<string, unknown>>;
+type Link = NonNullable<StoredRecord['links']>[number];
+
+/** The properties of a collection that events need. */
+interface Described {
+  /** The field with its name for people. */
+  readonly label: string | undefined;
+  /** Fields that are texts of many lines. */
+  readonly texts: ReadonlySet<string>;
+}
+
+const labelFields = ['label', 'title', 'name', 'filename'];
+
+const described: ReadonlyMap<string, Described> = new Map(
+  declared.map(({ name, fields, texts }) => [
+    name,
+    { label: labelFields.find((field) => field in fields), texts: new Set(texts) },
+  ]),
+);
+
+/** Fields that change with others and have no meaning of their own. */
+const silent: ReadonlySet<string> = new Set(['id', 'links', 'created_at', 'updated_at']);
+
+/**
+ * The events of a change set: one for each resource that changed, each followed by its meaning for callers who wait. It
+ * runs for every change, most of which create or update one record.
+ */
+export function describeEntry(body: EntryBody): StoredEvent[] {
+  const events: StoredEvent[] = [];
+  const { changes, offline, transitions } = body;
+  const revisions = body.revisions.length === 0 ? none : new Map(body.revisions.map(({ target, id }) => [target, id]));
+  const beside = besideOf(body);
+  for (const change of offline === undefined ? changes : [...changes, ...offline]) {
+    const { collection, id, from, to } = fromEntryChange(change);
+    const known = described.get(collection);
+    if (known !== undefined)
+      addEvents(
+        events,
+        { collection, known, id, from, to, isRemoved: change.to === undefined, wasReleased: beside.released.has(id) },
+        revisions.get(id),
+      );
+  }
+  addBeside(events, beside);
+  for (const [type, records] of transitions === undefined ? [] : Object.entries(transitions))
+    for (const { id, label } of records)
+      events.push({ type, resource: { type: type.split('.', 1)[0] ?? '', id, label: shortened(label) }, changes: [] });
+  return events;
+}
+
+const none: ReadonlyMap<string, string> = new Map();
+
+interface Changed {
+  readonly collection: string;
+  readonly known: Described;
+  readonly id: string;
+  readonly from: StoredRecord | undefined;
+  readonly to: StoredRecord | undefined;
+  readonly isRemoved: boolean;
+  /** The lease of the task had expired, and there was an event for it. */
+  readonly wasReleased: boolean;
+}
+
+/** The meaning of the service's own records in an entry for callers who wait. */
+interface Beside {
+  /** The leases that expired. */
+  readonly expired: readonly LeaseRecord[];
+  /** The tasks whose lease had expired before, with the lease by which the same agent holds it again. */
+  readonly released: ReadonlyMap<string, LeaseRecord | undefined>;
+  readonly found: readonly KnownProblem[];
+  readonly cleared: readonly KnownProblem[];
+}
+
+const nothingBeside: Beside = { expired: [], released: new Map(), found: [], cleared: [] };
+
+function besideOf({ service }: EntryBody): Beside {
+  if (service === undefined) return nothingBeside;
+  const expired: LeaseRecord[] = [];
+  const released = new Map<string, LeaseRecord | undefined>();
+  const [found, cleared]: [KnownProblem[], KnownProblem[]] = [[], []];
+  for (const change of service) {
+    const { from, to } = fromEntryChange(change);
+    if (change.c === leaseCollection.name) {
+      const [before, after] = [from as LeaseRecord | undefined, to as LeaseRecord | undefined];
+      if (before?.released == null && after?.released != null) expired.push(after);
+      if (before?.released != null && after?.released == null)
+        released.set(before.task, after?.agent_ref === before.agent_ref ? before : undefined);
+    } else if (change.c === knownProblemCollection.name) {
+      if (to === undefined) cleared.push(from as KnownProblem);
+      else if (from === undefined) found.push(to as KnownProblem);
+    }
+  }
+  return { expired, released, found, cleared };
+}
+
+function addBeside(events: StoredEvent[], { expired, released, found, cleared }: Beside): void {
+  for (const [id, lease] of released)
+    if (lease !== undefined && !events.some(({ type, resource }) => type === 'task.claimed' && resource.id === id))
+      events.push({ type: 'task.claimed', resource: taskOf(lease), changes: [] });
+  for (const lease of expired)
+    events.push({ type: 'task.released', resource: taskOf(lease), changes: [], reason: 'lease_expired' });
+  for (const one of cleared) events.push(problemEvent('problem.cleared', one, 'from'));
+  for (const one of found) events.push(problemEvent('problem.found', one, 'to'));
+}
+
+function taskOf({ task, released }: LeaseRecord): StoredEvent['resource'] {
+  return { type: 'task', id: task, label: shortened(released!.label) };
+}
+
+/** The path is the label, because a problem belongs to a file. */
+function problemEvent(type: string, { id, problem, record }: KnownProblem, side: 'from' | 'to'): StoredEvent {
+  const { path, kind, reason, line } = problem;
+  const fields = { path, kind, reason, line, record_id: record ?? undefined };
+  const changes = Object.entries(fields).flatMap(([field, value]) =>
+    value === undefined ? [] : [{ field, [side]: typeof value === 'string' ? shortened(value, reasonMax) : value }],
+  );
+  return { type, resource: { type: 'problem', id: id.slice(id.indexOf('.') + 1), label: shortened(path) }, changes };
+}
+
+function addEvents(events: StoredEvent[], changed: Changed, revision: string | undefined): void {
+  const { collection, known, id, from, to, isRemoved } = changed;
+  const resource = { type: collection, id, label: labelOf(known, to ?? from) };
+  const what = isRemoved ? 'deleted' : from === undefined ? 'created' : 'updated';
+  const changes = isRemoved ? [] : fieldChanges(known, from, to);
+  if (what !== 'updated' || changes.length > 0 || isUnknown(from, to)) {
+    const type = `${collection}.${what}`;
+    events.push(
+      revision === undefined ? { type, resource, changes } : { type, resource, changes, revision_id: revision },
+    );
+  }
+  for (const { type, reason } of transitionsOf(changed))
+    events.push({ type, resource, changes, ...(reason !== undefined && { reason }) });
+  addEdges(events, id, from?.links ?? [], isRemoved ? [] : (to?.links ?? []));
+}
+
+/**
+ * An update of unknown fields has equal values. Links have events of their own, and a change of a time has no event.
+ */
+function isUnknown(from: StoredRecord | undefined, to: StoredRecord | undefined): boolean {
+  return from?.links === to?.links && from?.updated_at === to?.updated_at;
+}
+
+function labelOf({ label: field }: Described, record: StoredRecord | undefined): string | null {
+  const label = field === undefined || record === undefined ? null : membersOf(record)[field];
+  return typeof label === 'string' ? shortened(label) : null;
+}
+
+/** The fields that differ, with their values if they are short. */
+function fieldChanges(
+  { texts }: Described,
+  from: StoredRecord | undefined,
+  to: StoredRecord | undefined,
+): EventChange[] {
+  const [before, after] = [from && membersOf(from), (to && membersOf(to)) ?? {}];
+  const changes: EventChange[] = [];
+  for (const field of Object.keys(after)) {
+    if (silent.has(field) || changes.length === changesMax) continue;
+    const isText = texts.has(field) || lazyHash(to!, field) !== undefined;
+    if (isText ? !isOtherText(from, to!, field) : isSame(before, after, field)) continue;
+    changes.push(isText ? { field } : changeOf(field, before && (before[field] ?? null), after[field] ?? null));
+  }
+  return changes;
+}
+
+/** A new record's empty fields are not listed. */
+function isSame(before: Members | undefined, after: Members, field: string): boolean {
+  const value = after[field] ?? null;
+  if (before !== undefined) return equal(before[field] ?? null, value);
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** Returns whether a text differs. A text in a file is compared by its hash, and not read. */
+function isOtherText(from: StoredRecord | undefined, to: StoredRecord, field: string): boolean {
+  const [hash, former] = [lazyHash(to, field), from && lazyHash(from, field)];
+  if (hash !== undefined || former !== undefined) return hash !== former;
+  return !isSame(from && membersOf(from), membersOf(to), field);
+}
+
+/** The change of a field with its values if they are short. `from` is undefined if there was no record. */
+function changeOf(field: string, from: unknown, to: unknown): EventChange {
+  if (from === undefined || !isShort(from)) return isShort(to) ? { field, to } : { field };
+  return isShort(to) ? { field, from, to } : { field, from };
+}
+
+function isShort(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= valueCharactersMax;
+  if (typeof value !== 'object' || value === null) return true;
+  return valuesUpTo(value, valueCharactersMax) > 0 && JSON.stringify(value).length <= valueCharactersMax;
+}
+
+/** The rest of `most` after counting the values in this one: a large one is not encoded to find its length. */
+function valuesUpTo(value: unknown, most: number): number {
+  if (typeof value === 'string') return most - value.length;
+  if (typeof value !== 'object' || value === null) return most - 1;
+  let left = most;
+  for (const name in value) {
+    left = valuesUpTo((value as Members)[name], left - 1);
+    if (left <= 0) return left;
+  }
+  return left;
+}
+
+/** An event in addition to the event of the change itself. */
+interface Transition {
+  readonly type: string;
+  readonly reason?: string;
+}
+
+/** The events that people and agents wait for. */
+function transitionsOf({ collection, from, to, wasReleased }: Changed): Transition[] {
+  if (to === undefined) return [];
+  const [before, after] = [(from && membersOf(from)) ?? {}, membersOf(to)];
+  if (collection === 'task') return taskTransitions(before, after, wasReleased);
+  const became = (status: string): boolean => after['status'] === status && before['status'] !== status;
+  if (collection === 'goal')
+    return became('complete') ? [{ type: 'goal.completed' }] : became('blocked') ? [{ type: 'goal.blocked' }] : [];
+  const hasProgress = collection === 'run' && lengthOf(after['events']) > lengthOf(before['events']);
+  return hasProgress ? [{ type: 'run.progress' }] : [];
+}
+
+function taskTransitions(before: Members, after: Members, wasReleased: boolean): Transition[] {
+  const [holder, former] = [holderOf(after), holderOf(before)];
+  const transitions: Transition[] = [];
+  if (former !== undefined && holder !== former && after['status'] !== 'done' && !wasReleased)
+    transitions.push({ type: 'task.released', reason: holder === undefined ? 'status_changed' : 'reassigned' });
+  if (holder !== undefined && holder !== former) transitions.push({ type: 'task.claimed' });
+  if (after['status'] === 'done' && before['status'] !== 'done') transitions.push({ type: 'task.done' });
+  return transitions;
+}
+
+/** The assignee of a task in progress. */
+function holderOf({ status, assignee }: Members): unknown {
+  return status === 'in_progress' ? (assignee ?? undefined) : undefined;
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}
+
+/** Edges are kept in the record at their start: their changes are events of their own. */
+function addEdges(events: StoredEvent[], start: string, before: readonly Link[], after: readonly Link[]): void {
+  if (before === after || (before.length === 0 && after.length === 0)) return;
+  const former = new Map(before.map((link) => [link.id, link]));
+  for (const link of after) {
+    const from = former.get(link.id);
+    former.delete(link.id);
+    if (from === undefined) events.push(edgeEvent('created', link, edgeChanges(start, undefined, link)));
+    else if (!equal(from, link)) events.push(edgeEvent('updated', link, edgeChanges(start, from, link)));
+  }
+  for (const link of former.values()) events.push(edgeEvent('deleted', link, []));
+}
+
+function edgeEvent(what: string, { id, label }: Link, changes: readonly EventChange[]): StoredEvent {
+  return {
+    type: `edge.${what}`,
+    resource: { type: 'edge', id, label: label === undefined ? null : shortened(label) },
+    changes,
+  };
+}
+
+const edgeFields = { to: 'to_id', label: 'label', style: 'style', arrow_direction: 'arrow_direction' } as const;
+
+function edgeChanges(start: string, from: Link | undefined, to: Link): EventChange[] {
+  const changes: EventChange[] = from === undefined ? [{ field: 'from_id', to: start }] : [];
+  for (const [name, field] of Object.entries(edgeFields) as [keyof typeof edgeFields, string][])
+    if ((from?.[name] ?? null) !== (to[name] ?? null))
+      changes.push(changeOf(field, from && (from[name] ?? null), to[name] ?? null));
+  return changes;
+}
+
+function shortened(label: string, max = labelCharactersMax): string {
+  return label.length <= max ? label : `${label.slice(0, max).toWellFormed()}…`;
+}

@@ -1,0 +1,88 @@
+import { conflict, PlannerError } from '../../base/errors.ts';
+import type { Tx } from '../../store/index.ts';
+import type { PlannerCollections } from '../records/collections.ts';
+import type { Evidence, GoalRecord, LastVerification, TaskRecord } from '../../schema/types.ts';
+import type { Frontier } from '../graph/frontier.ts';
+import { judge, type Judgement } from './goal-evidence.ts';
+import { goalById, nameOfGoal, requireUnarchived } from './goals.ts';
+import { limits } from '../../base/limits.ts';
+import { createTask } from './tasks.ts';
+
+export interface Completion {
+  readonly goal: GoalRecord;
+  /** The remediation task, after red evidence. */
+  readonly remediation_task?: TaskRecord;
+}
+
+/**
+ * Completes a goal on evidence, or blocks it. Red evidence is evaluated first: the goal becomes `blocked` even with
+ * open tasks, and one remediation task awaits release in `scope`. With green evidence, or without evidence if the goal
+ * has no surface, the goal becomes `complete` if every task except the remediation task is done (else
+ * `blocked_by_incomplete_tasks`), and the remediation task becomes done.
+ */
+export function completeGoal(tx: Tx<PlannerCollections>, id: string, evidence: Evidence | undefined): Completion {
+  const goal = goalById(tx, id);
+  requireUnarchived(goal);
+  if (goal.status !== 'active' && goal.status !== 'blocked') {
+    const message = `${nameOfGoal(goal)} is ${goal.status}; only an active or blocked goal can be completed.`;
+    throw conflict(message, { status: goal.status });
+  }
+  const judgement = { ...judge(goal.verification_surface, evidence), ...reporterOf(tx.author) };
+  return judgement.green ? complete(tx, goal, judgement) : block(tx, goal, judgement);
+}
+
+/** Planner observes nothing itself: a report of an agent about its own work is named as such. */
+function reporterOf(author: string): Pick<LastVerification, 'reported_by'> {
+  const [kind, name] = author.split(/:(.*)/s);
+  return kind === 'agent' && name !== undefined ? { reported_by: name } : {};
+}
+
+function complete(tx: Tx<PlannerCollections>, goal: GoalRecord, judgement: Judgement): Completion {
+  const remedy = openRemedy(tx, goal);
+  const open = openTasks(tx, goal, remedy?.id);
+  if (open.length > 0) {
+    const message = `${nameOfGoal(goal)} has ${open.length === 1 ? '1 task that is' : `${open.length} tasks that are`} not done; a goal is completed when all of them are.`;
+    throw new PlannerError('blocked_by_incomplete_tasks', message, { incomplete_task_ids: open });
+  }
+  if (remedy !== undefined) tx.put('task', { ...remedy, status: 'done' });
+  return { goal: tx.put('goal', { ...goal, status: 'complete', last_verification: { at: tx.now, ...judgement } }) };
+}
+
+function block(tx: Tx<PlannerCollections>, goal: GoalRecord, judgement: Judgement): Completion {
+  const remedy = openRemedy(tx, goal) ?? fileRemedy(tx, goal, judgement);
+  const blocked = tx.put('goal', {
+    ...goal,
+    status: 'blocked',
+    last_verification: { at: tx.now, ...judgement },
+    remediation_task_id: remedy.id,
+  });
+  return { goal: blocked, remediation_task: remedy };
+}
+
+/** The goal's own remediation task while it is open. */
+function openRemedy(tx: Tx<PlannerCollections>, goal: GoalRecord): TaskRecord | undefined {
+  const task = goal.remediation_task_id === null ? undefined : tx.get('task', goal.remediation_task_id);
+  return task === undefined || task.status === 'done' ? undefined : task;
+}
+
+function fileRemedy(tx: Tx<PlannerCollections>, goal: GoalRecord, judgement: Judgement): TaskRecord {
+  const title = goal.name ?? goal.objective.trim().split('\n', 1)[0] ?? goal.id;
+  return createTask(tx, {
+    label: `Make the verification green: ${title}`.slice(0, limits.nameCharactersMax),
+    status: 'scope',
+    goal_id: goal.id,
+    description:
+      `The verification of ${nameOfGoal(goal).replace('The', 'the')} (${goal.id}) was red.\n\n${judgement.detail ?? ''}`.trim(),
+  });
+}
+
+function openTasks(tx: Tx<PlannerCollections>, goal: GoalRecord, except: string | undefined): string[] {
+  const ids: string[] = [];
+  for (const { id } of tx
+    .index<Frontier>('frontier')
+    .tasksOf(goal.id)
+    .inOrder((status) => status !== 'done')) {
+    if (id !== except) ids.push(id);
+  }
+  return ids;
+}
