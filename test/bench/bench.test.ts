@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { scratchDirectory } from '../support/scratch.ts';
 import { choose, figures } from './figures/index.ts';
-import { alternate, compare, measured, median, percentile } from './measure.ts';
+import { alternate, attain, besideNode, compare, measured, median, percentile } from './measure.ts';
 import type { Report } from './report.ts';
 
 const run = promisify(execFile);
@@ -55,6 +55,24 @@ describe('The numbers of the bench', () => {
       target: { text: '≥ 0.5 ×', reached: true },
     });
     expect(compare(product, yardstick, { atMost: 0.4 }).target).to.deep.equal({ text: '≤ 0.4 ×', reached: false });
+  });
+
+  it('are compared with node -e 0 if their target is a time or a rate, so that a slower machine prints the same mark', () => {
+    for (const slower of [1, 4]) {
+      const edit = attain(measured('an edit', 'ms', [200 * slower]), { atMost: 240 });
+      expect(besideNode(edit, 30 * slower).target).to.deep.equal({
+        text: '≤ 8 × node -e 0, here 6.667',
+        reached: true,
+      });
+      const rate = attain(measured('entries', '/s', [2000 / slower]), { atLeast: 3000 });
+      expect(besideNode(rate, 30 * slower).target).to.deep.equal({
+        text: '≥ 90 in the time of node -e 0, here 60',
+        reached: false,
+      });
+    }
+    const size = attain(measured('scripts', 'kB', [190]), { atMost: 200 });
+    expect(besideNode(size, 120)).to.deep.equal(size);
+    expect(size.target).to.deep.equal({ text: '≤ 200 kB', reached: true });
   });
 
   it('alternate the contestants', async () => {

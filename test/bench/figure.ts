@@ -28,6 +28,9 @@ export interface Target {
   readonly reached: boolean;
 }
 
+/** What a value has to reach. */
+export type Bound = { readonly atLeast: number } | { readonly atMost: number };
+
 /** One line of the table: the product beside its yardstick. */
 export interface Row {
   readonly product: Measured;
@@ -36,6 +39,8 @@ export interface Row {
   readonly ratio?: number;
   /** Absent if the line is for information only. */
   readonly target?: Target;
+  /** A target in the unit of the product, a time or a rate, for a machine on which `node -e 0` takes 30 ms. */
+  readonly ofTime?: Bound;
   /** Further numbers of the same rounds, with units in their names. */
   readonly also?: Readonly<Record<string, number | string>>;
 }

@@ -3,14 +3,16 @@
  *
  * node test/bench/main.ts [--only name,...] [--match TEXT] [--peers] [--quick] [--out FILE]
  */
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import '../support/user-settings.ts';
 import type { Bench, Figure } from './figure.ts';
 import { choose } from './figures/index.ts';
+import { alternate, besideNode, median, round, timed } from './measure.ts';
 import { Peers } from './peers.ts';
 import { type FigureResult, reportOf, resultOf, tableOf, writeReport } from './report.ts';
 
@@ -65,8 +67,24 @@ async function measure(figure: Figure): Promise<FigureResult> {
   };
   const began = performance.now();
   try {
-    return resultOf(figure, began, await figure.measure(bench));
+    const before = await nodeStarts();
+    const rows = await figure.measure(bench);
+    const nodeMs = median([...before, ...(await nodeStarts())]);
+    say(`node -e 0 takes ${round(nodeMs)} ms`);
+    return resultOf(
+      figure,
+      began,
+      rows.map((row) => besideNode(row, nodeMs)),
+    );
   } catch (error) {
     return resultOf(figure, began, [], error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
+}
+
+/** What `node -e 0` takes, several times. */
+async function nodeStarts(): Promise<number[]> {
+  const { node } = await alternate(options.quick ? 1 : 5, {
+    node: () => timed(() => promisify(execFile)(process.execPath, ['-e', '0'])),
+  });
+  return node;
 }

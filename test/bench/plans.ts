@@ -27,6 +27,18 @@ export interface PlanSize {
   readonly documentBytes?: number;
 }
 
+/** The headers of an agent: a new key of the project. */
+export async function agentHeaders(
+  { url }: ServerProcess,
+  projectId: string,
+): Promise<{ readonly authorization: string }> {
+  const client = new HttpClient(url);
+  const body = { name: 'robo', kind: 'agent', project_id: projectId };
+  const { secret } = await client.json<{ readonly secret: string }>('POST', '/keys', body);
+  client.close();
+  return { authorization: `Bearer ${secret}` };
+}
+
 /** The maximum of one call. */
 const tasksPerCall = 5000;
 const priorities = ['urgent', 'high', 'medium', 'low', null];

@@ -32,7 +32,7 @@ export const canvas: Figure = {
           p(rounds.large),
         );
         const beside = compare(of, measured(`of 40 nodes, ${what}`, 'ms', p(rounds.small)));
-        return { ...beside, target: { text: `≤ ${fluidMs} ms`, reached: of.value <= fluidMs } };
+        return { ...beside, ofTime: { atMost: fluidMs } };
       };
       return [row('p50', 0.5), row('p95', 0.95)];
     } finally {

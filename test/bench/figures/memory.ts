@@ -4,7 +4,7 @@ import { startService } from '../service.ts';
 import type { Figure } from '../figure.ts';
 import { projectDirectory, readAll } from '../files.ts';
 import { HttpClient } from '../http-client.ts';
-import { attain, measured } from '../measure.ts';
+import { compare, measured } from '../measure.ts';
 import { seed } from '../plans.ts';
 import { residentBytes } from '../process-usage.ts';
 
@@ -25,10 +25,10 @@ export const memory: Figure = {
     const fileBytes = files.reduce((sum, file) => sum + file.length, 0) / files.length;
     const full = await resident(await startService(root), settleMs, `/projects/${projectId}/tasks?limit=100`);
     return [
-      attain(
+      compare(
         measured('memory for each task', 'bytes', [(full - empty) / tasks]),
-        { atMost: Math.round(3000 + fileBytes) },
         measured('bytes of its file', 'bytes', [fileBytes]),
+        { atMost: 2.5 },
         {
           empty_mb: Math.round(empty / 1e6),
           full_mb: Math.round(full / 1e6),

@@ -6,7 +6,7 @@ import { startService } from '../service.ts';
 import { BuiltCommands, type Run } from '../built-command.ts';
 import type { Bench, Figure, Row } from '../figure.ts';
 import { firstProject, stopClean } from '../first-project.ts';
-import { alternate, attain, measured, median, timed } from '../measure.ts';
+import { alternate, attain, compare, measured, median, timed } from '../measure.ts';
 import { seed } from '../plans.ts';
 import { atRest, processorMs, residentBytes } from '../process-usage.ts';
 import { startYardstick } from '../yardstick.ts';
@@ -88,13 +88,18 @@ function planCommands(
 }
 
 function commandRow(name: string, runs: readonly Run[], node: readonly Run[]): Row {
-  const msMax = name.endsWith(withService) ? 120 : name.endsWith(withoutService) ? 300 : 80;
+  const isOfPlan = name.endsWith(withService) || name.endsWith(withoutService);
   const ms = (of: readonly Run[]): number[] => of.map((run) => run.ms);
-  return attain(measured(name, 'ms', ms(runs)), { atMost: msMax }, measured('node -e 0', 'ms', ms(node)), {
-    processor_ms: Math.round(median(runs.map(({ processorMs }) => processorMs))),
-    peak_mb: inMb(median(runs.map(({ peakBytes }) => peakBytes))),
-    node_peak_mb: inMb(median(node.map(({ peakBytes }) => peakBytes))),
-  });
+  return compare(
+    measured(name, 'ms', ms(runs)),
+    measured('node -e 0', 'ms', ms(node)),
+    { atMost: isOfPlan ? 4 : 2.7 },
+    {
+      processor_ms: Math.round(median(runs.map(({ processorMs }) => processorMs))),
+      peak_mb: inMb(median(runs.map(({ peakBytes }) => peakBytes))),
+      node_peak_mb: inMb(median(node.map(({ peakBytes }) => peakBytes))),
+    },
+  );
 }
 
 const inMb = (bytes: number): number => Math.round(bytes / 1e6);
@@ -134,7 +139,7 @@ async function serviceRows(bench: Bench): Promise<readonly Row[]> {
       express,
       processor('empty'),
     ),
-    attain(measured(`serve, ${what}, files alone`, 'ms', results.files), { atMost: 1200 }, express, processor('files')),
+    compare(measured(`serve, ${what}, files alone`, 'ms', results.files), express, { atMost: 4 }, processor('files')),
     attain(
       measured('the same after a clean stop', 'ms', results.stopped),
       { atMost: 600 },
