@@ -105,7 +105,7 @@ const sources = {
       {
         group: ['**/platform/programs.ts'],
         message:
-          'Git is started by src/cli/git.ts, which keeps a repository from naming commands for it; the browser by login/open-browser.ts, a command of the user by run-with-input.ts.',
+          'Git is started by src/cli/git/git.ts, which keeps a repository from naming commands for it; the browser by login/open-browser.ts, a command of the user by run-with-input.ts.',
       },
     ],
   },
@@ -291,12 +291,12 @@ export default {
     // Git, the browser, the editor and the --exec of the user, and this program as a service: a repository can name none of them.
     {
       files: [
-        'src/cli/background-service.ts',
-        'src/cli/editor.ts',
-        'src/cli/git.ts',
+        'src/cli/call/background-service.ts',
+        'src/cli/terminal/editor.ts',
+        'src/cli/git/git.ts',
         'src/cli/login/open-browser.ts',
-        'src/cli/pager.ts',
-        'src/cli/run-with-input.ts',
+        'src/cli/terminal/pager.ts',
+        'src/cli/terminal/run-with-input.ts',
       ],
       rules: oneFileEach('programs'),
     },

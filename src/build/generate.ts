@@ -1,4 +1,4 @@
-import type { ProgramDeps } from '../cli/program-deps.ts';
+import type { ProgramDeps } from '../cli/call/program-deps.ts';
 import { program } from '../cli/program.ts';
 import { variables } from '../base/config.ts';
 import { exportFormat, revisionsName, sections } from '../domain/exchange/export-format.ts';
@@ -82,7 +82,7 @@ function synonyms(head: string, words: ReadonlyMap<string, string>): string {
 const generatedFiles: readonly GeneratedFile[] = [
   { path: 'src/schema/types.ts', content: types },
   { path: 'src/domain/records/shown.ts', content: () => viewBanner + shownRecords(collections) },
-  { path: 'src/cli/tools.ts', content: toolsOfCommandLine },
+  { path: 'src/cli/terminal/tools.ts', content: toolsOfCommandLine },
   { path: 'schemas/generated/tools.json', content: () => JSON.stringify({ tools: toolList(catalogue, toolSchema) }) },
   { path: 'schemas/generated/openapi.json', content: () => JSON.stringify(restDescription) },
   { path: 'src/web/api/types.ts', content: () => pageTypes(restDescription as unknown as OpenApiDocument) },

@@ -1,5 +1,5 @@
 import { printable } from '../base/printable.ts';
-import { runMergeDriver } from '../cli/merge-driver.ts';
+import { runMergeDriver } from '../cli/git/merge-driver.ts';
 import { uncheckedCollections } from '../domain/records/record-collections.ts';
 import { nodeDisk } from '../store/index.ts';
 import type { MergedPlace, UnmergedFile } from '../store/index.ts';

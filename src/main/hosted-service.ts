@@ -1,4 +1,4 @@
-import type { PlannerPort } from '../cli/planner-port.ts';
+import type { PlannerPort } from '../cli/service/planner-port.ts';
 import { delay, systemClock } from '../base/clock.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { Elected, electionCollection } from '../background/elected.ts';

@@ -7,23 +7,23 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { secretPrompt } from '../cli/login/ask-secret.ts';
 import type { TerminalInput } from '../cli/login/ask-secret.ts';
-import { isConfirmed } from '../cli/confirmed-services.ts';
-import { SavedKeys } from '../cli/saved-keys.ts';
-import type { RunningProgram } from '../cli/merge-registration.ts';
-import { localSigner } from '../cli/local-ownership.ts';
-import { ownerName } from '../cli/owner-name.ts';
-import type { PlannerPort } from '../cli/planner-port.ts';
-import { processEvents } from '../cli/process-events.ts';
-import type { ProcessEvents } from '../cli/process-events.ts';
-import type { MigrateDatabase } from '../cli/migration.ts';
+import { isConfirmed } from '../cli/service/confirmed-services.ts';
+import { SavedKeys } from '../cli/machine/saved-keys.ts';
+import type { RunningProgram } from '../cli/git/merge-registration.ts';
+import { localSigner } from '../cli/machine/local-ownership.ts';
+import { ownerName } from '../cli/git/owner-name.ts';
+import type { PlannerPort } from '../cli/service/planner-port.ts';
+import { processEvents } from '../cli/terminal/process-events.ts';
+import type { ProcessEvents } from '../cli/terminal/process-events.ts';
+import type { MigrateDatabase } from '../cli/service/migration.ts';
 import { runProgram } from '../cli/program.ts';
-import { hasColours, rendered, row, span } from '../cli/style.ts';
-import type { Terminal } from '../cli/terminal.ts';
-import { meaningOf } from '../cli/system-errors.ts';
-import { readRootConfig } from '../cli/root.ts';
-import type { RootConfig } from '../cli/root.ts';
+import { hasColours, rendered, row, span } from '../cli/terminal/style.ts';
+import type { Terminal } from '../cli/terminal/terminal.ts';
+import { meaningOf } from '../cli/terminal/system-errors.ts';
+import { readRootConfig } from '../cli/service/root.ts';
+import type { RootConfig } from '../cli/service/root.ts';
 import { claimsPlace } from '../cli/worktrees/claims-place.ts';
-import type { RunningService, ServeNodeOptions, ServeOptions } from '../cli/serve.ts';
+import type { RunningService, ServeNodeOptions, ServeOptions } from '../cli/service/serve.ts';
 import { logLevelDefault, readEnvironment } from '../base/config.ts';
 import type { DatabaseSettings, Environment, LogLevel } from '../base/config.ts';
 import { boundHeapGrowth } from '../platform/heap.ts';
@@ -189,7 +189,7 @@ function terminalOf(around: CommandProcess): Omit<Terminal, 'json'> {
     colours: () => coloursOf(around, stdout),
     printEscaped: (lines) => void stdout.write(`${lines}\n`),
     page: async (lines) => {
-      const { showPaged } = await import('../cli/pager.ts');
+      const { showPaged } = await import('../cli/terminal/pager.ts');
       return showPaged(lines, { pager: environment().pager, directory: workingDirectory, events });
     },
     progress: (line) => {

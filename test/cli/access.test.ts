@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { accessOf } from '../../src/cli/access.ts';
+import { accessOf } from '../../src/cli/service/access.ts';
 import { copyFromBucket, readEnvironment } from '../../src/base/config.ts';
 import type { AccessVariables } from '../../src/base/config.ts';
 import type { PlannerError } from '../../src/base/errors.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { boardLines } from '../../src/cli/board-lines.ts';
-import { rendered } from '../../src/cli/style.ts';
+import { boardLines } from '../../src/cli/records/board-lines.ts';
+import { rendered } from '../../src/cli/terminal/style.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { Shell, shellTestMs } from './planner.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ChangeLines } from '../../src/cli/change-lines.ts';
-import { EventNames, sentenceOf, withoutRepeats } from '../../src/cli/event-lines.ts';
+import { ChangeLines } from '../../src/cli/service/change-lines.ts';
+import { EventNames, sentenceOf, withoutRepeats } from '../../src/cli/service/event-lines.ts';
 import type { Event } from '../../src/schema/types.ts';
 import { LeapingClock } from '../support/leaping-clock.ts';
 

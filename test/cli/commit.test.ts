@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../src/cli/plan-message.ts';
+import { messageOf } from '../../src/cli/git/plan-message.ts';
 import { git, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { Shell, shellTestMs } from './planner.ts';

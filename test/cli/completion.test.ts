@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { program } from '../../src/cli/program.ts';
-import type { ProgramDeps } from '../../src/cli/program-deps.ts';
+import type { ProgramDeps } from '../../src/cli/call/program-deps.ts';
 import { leavesOf } from '../../src/reference/commands.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { Shell, shellTestMs } from './planner.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { program } from '../../src/cli/program.ts';
-import type { ProgramDeps } from '../../src/cli/program-deps.ts';
+import type { ProgramDeps } from '../../src/cli/call/program-deps.ts';
 import { leavesOf } from '../../src/reference/commands.ts';
 import { Command } from '../support/command.ts';
 import type { Finished } from '../support/command.ts';

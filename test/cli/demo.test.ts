@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { workInSample } from '../../src/cli/sample-agent.ts';
+import { workInSample } from '../../src/cli/records/sample-agent.ts';
 import { InProcessCommand } from '../support/in-process.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';

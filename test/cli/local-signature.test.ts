@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { createHmac } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LocalSignatures } from '../../src/cli/local-signature.ts';
-import type { MachineSecret } from '../../src/cli/machine-secret.ts';
+import { LocalSignatures } from '../../src/cli/machine/local-signature.ts';
+import type { MachineSecret } from '../../src/cli/machine/machine-secret.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { machineSecret, secretPath } from '../../src/cli/machine-secret.ts';
-import type { MachineSecret } from '../../src/cli/machine-secret.ts';
-import { userDirectory } from '../../src/cli/user-directory.ts';
+import { machineSecret, secretPath } from '../../src/cli/machine/machine-secret.ts';
+import type { MachineSecret } from '../../src/cli/machine/machine-secret.ts';
+import { userDirectory } from '../../src/cli/machine/user-directory.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 import { UnreadableFileError } from '../../src/store/files/disk/durable-json.ts';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { registerMergeDriver } from '../../src/cli/merge-registration.ts';
-import type { RunningProgram } from '../../src/cli/merge-registration.ts';
+import { registerMergeDriver } from '../../src/cli/git/merge-registration.ts';
+import type { RunningProgram } from '../../src/cli/git/merge-registration.ts';
 import { git, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemError } from '../../src/cli/system-errors.ts';
+import { systemError } from '../../src/cli/terminal/system-errors.ts';
 import type { Disk } from '../../src/store/index.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { BridgeWindow, closeWindows } from '../support/bridge.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { program } from '../../src/cli/program.ts';
-import type { ProgramDeps } from '../../src/cli/program-deps.ts';
+import type { ProgramDeps } from '../../src/cli/call/program-deps.ts';
 import { leavesOf } from '../../src/reference/commands.ts';
 import type { Leaf } from '../../src/reference/commands.ts';
 import { scratchDirectory } from '../support/scratch.ts';

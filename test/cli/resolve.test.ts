@@ -11,8 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { resolveUnmerged } from '../../src/cli/resolve.ts';
-import type { Resolved } from '../../src/cli/resolve.ts';
+import { resolveUnmerged } from '../../src/cli/git/resolve.ts';
+import type { Resolved } from '../../src/cli/git/resolve.ts';
 import { mergePlacesForGit } from '../../src/main/git-merge.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withProgress } from '../../src/cli/with-progress.ts';
+import { withProgress } from '../../src/cli/terminal/with-progress.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { Shell, shellTestMs } from './planner.ts';

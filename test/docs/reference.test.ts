@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { program } from '../../src/cli/program.ts';
-import type { ProgramDeps } from '../../src/cli/program-deps.ts';
+import type { ProgramDeps } from '../../src/cli/call/program-deps.ts';
 import { limitReference } from '../../src/reference/limits.ts';
 import { contentsOf, sentence, table, withSections } from '../../src/reference/markdown.ts';
 import { repository } from '../support/server-process.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { builtProgram } from '../support/build.ts';
 import { noTerminal } from '../support/no-terminal.ts';
-import type { ProgramDeps } from '../../src/cli/program-deps.ts';
+import type { ProgramDeps } from '../../src/cli/call/program-deps.ts';
 import { program } from '../../src/cli/program.ts';
-import { processEvents } from '../../src/cli/process-events.ts';
+import { processEvents } from '../../src/cli/terminal/process-events.ts';
 import { leavesOf } from '../../src/reference/commands.ts';
 import { readEnvironment } from '../../src/base/config.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';

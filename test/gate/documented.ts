@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { program } from '../../src/cli/program.ts';
-import type { ProgramDeps } from '../../src/cli/program-deps.ts';
+import type { ProgramDeps } from '../../src/cli/call/program-deps.ts';
 import { leavesOf } from '../../src/reference/commands.ts';
 import type { Leaf } from '../../src/reference/commands.ts';
 import { repository } from '../support/server-process.ts';

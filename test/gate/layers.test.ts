@@ -97,8 +97,8 @@ const sound: Readonly<Record<string, string>> = {
   'src/http/send.ts': file('../base/errors.ts', 'type ../store/index.ts'),
   'src/rest/door.ts': file('../operations/catalogue.ts', '../http/send.ts', 'express'),
   'src/mcp/door.ts': file('../operations/catalogue.ts', '../http/send.ts', '@modelcontextprotocol/sdk'),
-  'src/cli/serve.ts': file('../operations/catalogue.ts', '../base/config.ts', '../store/index.ts'),
-  'src/main.ts': file('./rest/door.ts', './mcp/door.ts', './cli/serve.ts', './store/store.ts'),
+  'src/cli/service/serve.ts': file('../../operations/catalogue.ts', '../../base/config.ts', '../../store/index.ts'),
+  'src/main.ts': file('./rest/door.ts', './mcp/door.ts', './cli/service/serve.ts', './store/store.ts'),
 };
 
 /** For each rule, a file that breaks it, and what the check reports. */

@@ -46,7 +46,7 @@ const sources: readonly (readonly [text: string, allowed: string, rule: string])
   ["export const x = createRequire(import.meta.url)('node:cluster');", 'src/platform/programs.ts', 'restricted-syntax'],
   [
     "import { execProgram } from '../platform/programs.ts';\nexport const x = execProgram;",
-    'src/cli/git.ts',
+    'src/cli/git/git.ts',
     'no-restricted-imports',
   ],
 ];

@@ -26,6 +26,6 @@ describe('The list of what a request starts', () => {
       );
     const names = listed(readFileSync(join(repository, 'docs/explanation/bounds.md'), 'utf8'));
     expect(found.filter((path) => !names.includes(path))).to.deep.equal([]);
-    expect(found).to.include.members(['src/exchange/plan-thread.ts', 'src/cli/git.ts']);
+    expect(found).to.include.members(['src/exchange/plan-thread.ts', 'src/cli/git/git.ts']);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { builtProgram } from '../support/build.ts';
-import { registerMergeDriver } from '../../src/cli/merge-registration.ts';
+import { registerMergeDriver } from '../../src/cli/git/merge-registration.ts';
 import { Shell, shellTestMs } from '../cli/planner.ts';
 import { git, gitStatusWith, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';

@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { adoptLocal, localSigner, requireOwnLocal } from '../../src/cli/local-ownership.ts';
-import type { LocalOwnershipOptions } from '../../src/cli/local-ownership.ts';
+import { adoptLocal, localSigner, requireOwnLocal } from '../../src/cli/machine/local-ownership.ts';
+import type { LocalOwnershipOptions } from '../../src/cli/machine/local-ownership.ts';
 import type { PlannerError } from '../../src/base/errors.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { FileStat } from '../../src/store/files/disk/disk.ts';

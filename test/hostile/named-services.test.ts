@@ -5,7 +5,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { McpLocator } from '../../src/cli/bridge/mcp-locator.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import type { ProgramDeps } from '../../src/cli/program-deps.ts';
+import type { ProgramDeps } from '../../src/cli/call/program-deps.ts';
 import { readEnvironment } from '../../src/base/config.ts';
 import { Shell, shellTestMs } from '../cli/planner.ts';
 import { InProcessCommand } from '../support/in-process.ts';

@@ -1,4 +1,4 @@
-import type { ProgramDeps } from '../../src/cli/program-deps.ts';
+import type { ProgramDeps } from '../../src/cli/call/program-deps.ts';
 
 /** The command line without a person who reads: no terminal, and what would be shown on one is not. */
 export const noTerminal = {

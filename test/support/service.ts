@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import { localSigner } from '../../src/cli/local-ownership.ts';
+import { localSigner } from '../../src/cli/machine/local-ownership.ts';
 import { readEnvironment } from '../../src/base/config.ts';
 import { startService } from '../../src/main/service.ts';
 import { startHostedService } from '../../src/main/hosted-service.ts';

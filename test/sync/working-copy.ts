@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RemotePlanner } from '../../src/cli/remote-planner.ts';
-import { ServiceClient } from '../../src/cli/service-client.ts';
+import { RemotePlanner } from '../../src/cli/service/remote-planner.ts';
+import { ServiceClient } from '../../src/cli/service/service-client.ts';
 import { PlannerSide } from '../../src/cli/working-copy/planner-side.ts';
 import { transferProject } from '../../src/cli/working-copy/transfer.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import '../support/user-settings.ts';
-import { workInSample } from '../../src/cli/sample-agent.ts';
+import { workInSample } from '../../src/cli/records/sample-agent.ts';
 import { launchBrowser } from '../support/chromium.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { repository, startService } from '../support/server-process.ts';

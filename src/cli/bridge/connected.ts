@@ -6,10 +6,10 @@ import { loopbackHosts } from '../../http/loopback.ts';
 import { idPattern } from '../../base/ids.ts';
 import { errorCode } from '../../store/index.ts';
 import type { Disk } from '../../store/index.ts';
-import { meaningOf } from '../system-errors.ts';
-import { requireConfirmed } from '../confirmed-services.ts';
-import type { RootConfig } from '../root.ts';
-import type { CliEnvironment } from '../cli-environment.ts';
+import { meaningOf } from '../terminal/system-errors.ts';
+import { requireConfirmed } from '../service/confirmed-services.ts';
+import type { RootConfig } from '../service/root.ts';
+import type { CliEnvironment } from '../service/cli-environment.ts';
 
 /** Reads `.planner/token`, the key that `planner connect` created, or undefined. Symbolic links are not followed. */
 export function readToken(root: string, disk: Disk): string | undefined {

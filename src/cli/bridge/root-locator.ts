@@ -4,14 +4,14 @@ import type { ServiceAddress } from '../../client/connection.ts';
 import { systemClock } from '../../base/clock.ts';
 import { hostDefault } from '../../base/config.ts';
 import { conflict, PlannerError } from '../../base/errors.ts';
-import { accessOf } from '../access.ts';
-import type { ProgramDeps } from '../program-deps.ts';
-import { readRootConfig } from '../root.ts';
-import { runningService } from '../running-service.ts';
-import { closeAfter, openService, uncaughtException } from '../serve.ts';
-import type { ServedRoot } from '../serve.ts';
-import { isBeingTakenOver } from '../take-over.ts';
-import { ownAddresses } from '../cli-target.ts';
+import { accessOf } from '../service/access.ts';
+import type { ProgramDeps } from '../call/program-deps.ts';
+import { readRootConfig } from '../service/root.ts';
+import { runningService } from '../service/running-service.ts';
+import { closeAfter, openService, uncaughtException } from '../service/serve.ts';
+import type { ServedRoot } from '../service/serve.ts';
+import { isBeingTakenOver } from '../call/take-over.ts';
+import { ownAddresses } from '../call/cli-target.ts';
 import { boundProject, readToken } from './connected.ts';
 
 /** How long to retry while another process holds the root and is starting or exiting: on a slow disk each takes seconds. */

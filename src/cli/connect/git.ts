@@ -1,6 +1,6 @@
 import { conflict } from '../../base/errors.ts';
-import { git, isOutsideRepository } from '../git.ts';
-import type { GitResult } from '../git.ts';
+import { git, isOutsideRepository } from '../git/git.ts';
+import type { GitResult } from '../git/git.ts';
 import type { Disk } from '../../store/index.ts';
 import { workingTreeAround } from '../worktrees/working-tree.ts';
 

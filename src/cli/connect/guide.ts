@@ -1,4 +1,4 @@
-import type { NamedProject } from '../project-choice.ts';
+import type { NamedProject } from '../call/project-choice.ts';
 
 /** The guide in `.planner/AGENTS.md`: the working loop, over MCP and from a shell. */
 export function guide({ id, name }: NamedProject): string {

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { linkedPart, replaceFile } from '../../store/index.ts';
 import type { Disk } from '../../store/index.ts';
-import type { ProgramDeps } from '../program-deps.ts';
+import type { ProgramDeps } from '../call/program-deps.ts';
 import { clients } from './clients.ts';
 import { readJsonc, removeMember } from './edit-json.ts';
 import { withoutByteOrderMark } from './owned-files.ts';

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { httpRequest, textOf } from '../../client/http-request.ts';
 import { PlannerError } from '../../base/errors.ts';
 import { randomToken } from '../../base/ids.ts';
-import type { ProgramDeps } from '../program-deps.ts';
+import type { ProgramDeps } from '../call/program-deps.ts';
 import { loopbackCallback } from './loopback.ts';
 import { openBrowser } from './open-browser.ts';
 

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { invalid } from '../../base/errors.ts';
-import { withTarget, type CliTarget } from '../cli-target.ts';
-import { readRootConfig } from '../root.ts';
-import type { ProgramDeps } from '../program-deps.ts';
+import { withTarget, type CliTarget } from '../call/cli-target.ts';
+import { readRootConfig } from '../service/root.ts';
+import type { ProgramDeps } from '../call/program-deps.ts';
 import { commandRoot } from '../worktrees/command-root.ts';
 import type { RootOptions } from '../worktrees/command-root.ts';
 

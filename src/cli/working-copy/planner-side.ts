@@ -1,7 +1,7 @@
 import { PlannerError } from '../../base/errors.ts';
 import type { ChangedRecord, Changes, ChangesEnd, ChangesHead, RecordChange, Side } from '../../sync/side.ts';
 import type { Revision } from '../../store/index.ts';
-import type { PlannerPort } from '../planner-port.ts';
+import type { PlannerPort } from '../service/planner-port.ts';
 
 /** A project of a service, or of files, as one of the two copies that are brought together. */
 export class PlannerSide implements Side {

@@ -1,6 +1,6 @@
 import { delay, systemClock } from '../../base/clock.ts';
 import { PlannerError } from '../../base/errors.ts';
-import type { PlannerPort } from '../planner-port.ts';
+import type { PlannerPort } from '../service/planner-port.ts';
 
 /** The time of one call that waits, in seconds. */
 const waitSeconds = 25;

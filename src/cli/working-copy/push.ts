@@ -1,17 +1,17 @@
 import { conflict, invalid, PlannerError } from '../../base/errors.ts';
 import type { HandWrittenFileListAnswer } from '../../schema/types.ts';
-import { confirmService } from '../confirmed-services.ts';
-import { usageError } from '../command-line.ts';
-import type { CommandOutput, CommonOptions } from '../command-line.ts';
-import type { ProgramDeps } from '../program-deps.ts';
-import { chooseProject } from '../project-choice.ts';
-import type { NamedProject, ProjectOption } from '../project-choice.ts';
-import type { RemotePlanner } from '../remote-planner.ts';
+import { confirmService } from '../service/confirmed-services.ts';
+import { usageError } from '../call/command-line.ts';
+import type { CommandOutput, CommonOptions } from '../call/command-line.ts';
+import type { ProgramDeps } from '../call/program-deps.ts';
+import { chooseProject } from '../call/project-choice.ts';
+import type { NamedProject, ProjectOption } from '../call/project-choice.ts';
+import type { RemotePlanner } from '../service/remote-planner.ts';
 import { withWorkingCopy } from './open.ts';
 import type { WorkingCopy } from './open.ts';
 import { configuredRemote, remoteService } from './remote-service.ts';
 import { bindProject, readRemote, writeRemote } from './remote-setting.ts';
-import { plainUrl } from '../saved-keys.ts';
+import { plainUrl } from '../machine/saved-keys.ts';
 import { noteCommon } from './sync-sides.ts';
 import { handWrittenFiles, hasProject, requireEqualExports, transferProject } from './transfer.ts';
 

@@ -1,10 +1,10 @@
 import { PlannerError } from '../../base/errors.ts';
 import { loopbackHosts } from '../../http/loopback.ts';
-import type { CliEnvironment } from '../cli-environment.ts';
-import { serviceByUrl } from '../cli-target.ts';
-import { requireConfirmed } from '../confirmed-services.ts';
-import { RemotePlanner } from '../remote-planner.ts';
-import { ServiceClient } from '../service-client.ts';
+import type { CliEnvironment } from '../service/cli-environment.ts';
+import { serviceByUrl } from '../call/cli-target.ts';
+import { requireConfirmed } from '../service/confirmed-services.ts';
+import { RemotePlanner } from '../service/remote-planner.ts';
+import { ServiceClient } from '../service/service-client.ts';
 
 /** The service of a working copy that config.json names. Rejects with `unauthorized` unless the user confirmed it for this root. */
 export async function configuredRemote(cli: CliEnvironment, root: string, url: string): Promise<RemotePlanner> {

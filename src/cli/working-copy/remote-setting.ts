@@ -4,7 +4,7 @@ import { idPattern } from '../../base/ids.ts';
 import type { Disk } from '../../store/index.ts';
 import { readJsonc, setMember } from '../connect/edit-json.ts';
 import { editFile, withoutByteOrderMark } from '../connect/owned-files.ts';
-import { plainUrl } from '../saved-keys.ts';
+import { plainUrl } from '../machine/saved-keys.ts';
 
 /** The hosted project of a working copy, as config.json names it. */
 export interface RemoteSetting {

@@ -1,5 +1,5 @@
 import { conflict } from '../../base/errors.ts';
-import { git } from '../git.ts';
+import { git } from '../git/git.ts';
 
 /** Branches that a repository begins with, if neither a remote nor a setting names its default branch. */
 const usual: readonly string[] = ['main', 'master'];

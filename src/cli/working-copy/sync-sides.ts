@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { invalid, PlannerError } from '../../base/errors.ts';
-import type { ProgramDeps } from '../program-deps.ts';
-import type { PlannerPort } from '../planner-port.ts';
+import type { ProgramDeps } from '../call/program-deps.ts';
+import type { PlannerPort } from '../service/planner-port.ts';
 import { CommonState } from '../../sync/common-state.ts';
 import { noteCommonState } from '../../sync/synchronise.ts';
 import type { Sides } from '../../sync/synchronise.ts';

@@ -1,8 +1,8 @@
 import { PlannerError } from '../../base/errors.ts';
 import { Synchroniser } from '../../sync/synchronise.ts';
 import type { SyncReport } from '../../sync/synchronise.ts';
-import type { CommandOutput, CommonOptions } from '../command-line.ts';
-import type { ProgramDeps } from '../program-deps.ts';
+import type { CommandOutput, CommonOptions } from '../call/command-line.ts';
+import type { ProgramDeps } from '../call/program-deps.ts';
 import { withWorkingCopy } from './open.ts';
 import type { WorkingCopy } from './open.ts';
 import { idsIn, isQuiet, syncLines } from './sync-lines.ts';

@@ -1,6 +1,6 @@
 import type { HandWrittenFileListAnswer, ImportAnswer } from '../../schema/types.ts';
 import { conflict, PlannerError } from '../../base/errors.ts';
-import type { PlannerPort } from '../planner-port.ts';
+import type { PlannerPort } from '../service/planner-port.ts';
 import { compareExports } from './compare-exports.ts';
 
 export const exportFormat = 'planner-export-v1';

@@ -1,7 +1,7 @@
 import { delay, systemClock } from '../../base/clock.ts';
 import { PlannerError } from '../../base/errors.ts';
 import type { Synchroniser, SyncReport } from '../../sync/synchronise.ts';
-import type { PlannerPort } from '../planner-port.ts';
+import type { PlannerPort } from '../service/planner-port.ts';
 import { backoffMs, isPassing, ProjectEvents } from './project-events.ts';
 import type { OpenSides } from './sync-sides.ts';
 

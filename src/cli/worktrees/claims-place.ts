@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import type { Disk } from '../../store/index.ts';
-import type { RootConfig } from '../root.ts';
+import type { RootConfig } from '../service/root.ts';
 import { isNamedBack } from './git-setting.ts';
 import { findRoot } from './shared-root.ts';
 import { branchOf, isDetached, workingTreeAround } from './working-tree.ts';

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import type { CliEnvironment } from '../cli-environment.ts';
-import { noRoot } from '../no-root.ts';
-import { rootIn } from '../root.ts';
+import type { CliEnvironment } from '../service/cli-environment.ts';
+import { noRoot } from '../service/no-root.ts';
+import { rootIn } from '../service/root.ts';
 import { findRoot, isBelow, mainOfLinked } from './shared-root.ts';
 import { workingTreeAround } from './working-tree.ts';
 

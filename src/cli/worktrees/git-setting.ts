@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Disk } from '../../store/index.ts';
 import { PlannerError } from '../../base/errors.ts';
-import { git } from '../git.ts';
+import { git } from '../git/git.ts';
 import { isMutual, isSame } from './working-tree.ts';
 import type { WorkingTree } from './working-tree.ts';
 

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Disk } from '../../store/index.ts';
-import { git } from '../git.ts';
-import { readRootConfig, rootIn } from '../root.ts';
+import { git } from '../git/git.ts';
+import { readRootConfig, rootIn } from '../service/root.ts';
 import { gitSetting, isNamedBack } from './git-setting.ts';
 import { rootKey } from './shared-root.ts';
 import { isDetached, isSame, workingTreeAround, workingTreesOf } from './working-tree.ts';

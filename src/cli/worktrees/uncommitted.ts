@@ -1,5 +1,5 @@
 import { conflict } from '../../base/errors.ts';
-import { git, isOutsideRepository, namesIn } from '../git.ts';
+import { git, isOutsideRepository, namesIn } from '../git/git.ts';
 
 /**
  * The files below a directory that differ from the last commit, untracked ones included and ignored ones not, as paths relative to it, sorted.

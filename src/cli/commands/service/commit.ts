@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { conflict } from '../../../base/errors.ts';
+import { addPlanCommand } from '../../call/command-line.ts';
+import { commitPlan } from '../../worktrees/plan-commit.ts';
+import type { ProgramDeps } from '../../call/program-deps.ts';
+
+/** `commit`: commits the files of the plan. */
+export function addCommitCommand(deps: ProgramDeps, program: Command): void {
+  addPlanCommand<{ readonly message?: string }>(
+    deps,
+    program,
+    {
+      usage: 'commit',
+      isChange: true,
+      description:
+        "commit the plan's files to git, and nothing else that is staged; the message says what changed. Hooks and signing are git commit's",
+      examples: ['commit', 'commit -m "Plan the cook mode"'],
+      options: (command) => command.option('-m, --message <text>', 'the message (default: what changed)'),
+    },
+    async (_, { message }, out, { planner, root, config }) => {
+      if (root === undefined || config.server_url !== undefined)
+        throw conflict('The plan is at a service elsewhere, not in files here: there is nothing to commit.');
+      await planner.flush();
+      const made = await commitPlan(deps.disk, root, message);
+      if (made === undefined)
+        return out.print({ root, commit: null }, 'Nothing of the plan has changed since the last commit.');
+      const files = `${made.files.length} ${made.files.length === 1 ? 'file' : 'files'}`;
+      out.print({ root, ...made }, [{ block: made.message }, '', `Committed ${files} as ${made.commit.slice(0, 10)}.`]);
+    },
+  );
+}
