@@ -1,13 +1,11 @@
 import { stringify } from 'csv-stringify/sync';
-import type { PlannerCollections, TaskRecord } from '../domain/records/collections.ts';
+import type { PlannerCollections, PlanReadTransaction, TaskRecord } from '../domain/records/collections.ts';
 import { isVisible } from '../domain/links/edges.ts';
 import { goalOf } from '../domain/records/goal-reference.ts';
 import { tagsOf } from '../domain/plan/tags.ts';
 import { orderingOf } from '../domain/graph/work-order.ts';
 import { type Chunks, valueOf } from '../base/slices.ts';
-import { type Incoming, type Snapshot, type View, withTexts } from '../store/index.ts';
-
-type V = View<PlannerCollections>;
+import { type Incoming, type Snapshot, withTexts } from '../store/index.ts';
 
 const columns = [
   ...['id', 'label', 'status', 'kind', 'priority', 'lane', 'severity', 'goal', 'assignee', 'due_date', 'tags'],
@@ -21,7 +19,7 @@ const options = { escape_formulas: true, record_delimiter: 'windows', quoted_mat
  * The tasks of a project as CSV (RFC 4180, with a header), in chunks, as of the call. Several values in one cell are separated by spaces,
  * tags by commas.
  */
-export function csvOf(view: V): Chunks {
+export function csvOf(view: PlanReadTransaction): Chunks {
   return lines([...view.list('task')], [...view.edges()], view.snapshot());
 }
 

@@ -1,8 +1,8 @@
 import { canvasEdges, canvasRecord, showNode, shownOnCanvas } from '../domain/content/canvas.ts';
 import type { Fields } from '../domain/exchange/draft.ts';
-import type { DocumentRecord, PlannerCollections, TaskRecord } from '../domain/records/collections.ts';
+import type { DocumentRecord, PlanReadTransaction, TaskRecord } from '../domain/records/collections.ts';
 import { atOnce, type Chunks, valueOf } from '../base/slices.ts';
-import { type Incoming, type View, withTexts } from '../store/index.ts';
+import { type Incoming, withTexts } from '../store/index.ts';
 import { keptCanvas, urlOf } from './canvas-layout.ts';
 import type { KeptCanvas, KeptItem, KeptNode } from './canvas-layout.ts';
 import {
@@ -19,8 +19,6 @@ import {
 } from './canvas-text.ts';
 import { given } from './members.ts';
 
-type V = View<PlannerCollections>;
-
 /** The size of a node without one: JSON Canvas requires a size. */
 const widthDefault = 260;
 const heightDefault = 120;
@@ -33,7 +31,7 @@ const nothingKept: KeptCanvas = { members: {}, nodes: {}, edges: {}, groups: [],
  * done, cyan scope. All other parts of an imported JSON Canvas are restored from the layout: an unchanged canvas equals
  * the imported one.
  */
-export function canvasOf(view: V): Chunks {
+export function canvasOf(view: PlanReadTransaction): Chunks {
   const kept = keptCanvas(canvasRecord(view)?.layout) ?? nothingKept;
   const records = [...shownOnCanvas(view)];
   const ids = idsOf(records, kept);

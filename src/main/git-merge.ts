@@ -2,7 +2,7 @@ import { printable } from '../base/printable.ts';
 import { runMergeDriver } from '../cli/git/merge-driver.ts';
 import { uncheckedCollections } from '../domain/records/record-collections.ts';
 import { nodeDisk } from '../store/index.ts';
-import type { MergedPlace, UnmergedFile } from '../store/index.ts';
+import type { MergedLocation, UnmergedFile } from '../store/index.ts';
 import { mergeFiles } from '../store/files/git/merge-files.ts';
 import { mergeLocations } from '../store/files/git/merge-locations.ts';
 
@@ -27,6 +27,6 @@ export function mergeForGit(
 }
 
 /** Returns the target paths of records whose files git left unmerged. Paths are relative to the project. */
-export function mergePlacesForGit(files: readonly UnmergedFile[]): readonly MergedPlace[] {
+export function mergePlacesForGit(files: readonly UnmergedFile[]): readonly MergedLocation[] {
   return mergeLocations(collections, files);
 }

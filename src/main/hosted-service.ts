@@ -15,7 +15,7 @@ import { workspaceSecret, workspaceSecretCollection } from '../operations/access
 import type { Diagnosis } from '../operations/doctor.ts';
 import { showProblem } from '../operations/remedies.ts';
 import { serviceCollections } from '../operations/service-collections.ts';
-import type { DeriveIndex, Problem, View } from '../store/index.ts';
+import type { DeriveIndex, Problem, ReadTransaction } from '../store/index.ts';
 import { BytesElsewhereError } from '../store/hosted/postgres/pg-blobs.ts';
 import { NoServerError } from '../store/hosted/postgres/pg-errors.ts';
 import { OutdatedTablesError } from '../store/hosted/postgres/pg-schema.ts';
@@ -322,7 +322,7 @@ class NodeReadiness {
 /** Nothing is repaired: there are no files. */
 async function diagnoseHosted(store: HostedStore<PlannerCollections>): Promise<Diagnosis> {
   const problems: Problem[] = [];
-  const diagnose = (view: View<PlannerCollections>): readonly Problem[] =>
+  const diagnose = (view: ReadTransaction<PlannerCollections>): readonly Problem[] =>
     slice('doctor', () => problemsFor(view, 'people'), view.project);
   for (const project of store.projects())
     try {

@@ -51,7 +51,7 @@ import { component } from '../schema/component.ts';
 import { inlined, toolSchema } from '../schema/inline.ts';
 import { validator } from '../schema/validators.ts';
 import { LocalFiles, RootLayout, SharedJson, copyLocal, nodeDisk, readOnlyBelow, refuseLinks } from '../store/index.ts';
-import type { DeriveIndex, StoreOptions, View } from '../store/index.ts';
+import type { DeriveIndex, StoreOptions, ReadTransaction } from '../store/index.ts';
 import { collectWithoutHelpers } from '../platform/collect-garbage.ts';
 import type { ProjectWork } from '../platform/current-work.ts';
 import { Store } from '../store/store.ts';
@@ -459,7 +459,7 @@ async function metricsOf(store: Store<PlannerCollections>): Promise<StoreMetrics
 }
 
 /** Listed problems of projects, without notes. */
-export function problemsIn(views: readonly Pick<View<PlannerCollections>, 'problems'>[]): number {
+export function problemsIn(views: readonly Pick<ReadTransaction<PlannerCollections>, 'problems'>[]): number {
   return views.reduce((sum, view) => sum + view.problems.filter(({ severity }) => severity !== 'note').length, 0);
 }
 

@@ -17,13 +17,12 @@ import type {
   DeletedAnswer,
   ListArtifactsInput,
   MoveScreenInput,
-  PlannerCollections,
+  PlanReadTransaction,
   RenderArtifactInput,
   UpdateArtifactInput,
 } from '../domain/records/collections.ts';
 import { backlinksOf, linksOf } from '../domain/links/edges.ts';
 import { copyScreen, moveScreen } from '../domain/content/prototypes.ts';
-import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
@@ -32,11 +31,9 @@ import type { Context, RawResponse, Tag } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
-type V = View<PlannerCollections>;
-
 const locate = { member: 'artifact_id', resource: 'artifact' } as const;
 
-function artifactTag(view: V, { artifact_id: id }: { readonly artifact_id: string }): Tag {
+function artifactTag(view: PlanReadTransaction, { artifact_id: id }: { readonly artifact_id: string }): Tag {
   const artifact = artifactById(view, id);
   return resourceTag(artifact, [linksOf(view, id), backlinksOf(view, id), shownPrototype(view, artifact)]);
 }
@@ -106,7 +103,7 @@ const update: Write<UpdateArtifactInput, ArtifactAnswer> = {
   run: (tx, input, context) => ({ artifact: showArtifact(tx, updateArtifact(tx, input), withContent(context)) }),
 };
 
-const artifactsTag = (view: V): Tag => listTag(view, 'artifact');
+const artifactsTag = (view: PlanReadTransaction): Tag => listTag(view, 'artifact');
 
 const list: Read<ListArtifactsInput, ArtifactListAnswer> = {
   name: 'list_artifacts',
@@ -123,7 +120,7 @@ const list: Read<ListArtifactsInput, ArtifactListAnswer> = {
   run: listResponse,
 };
 
-function listResponse(view: V, input: ListArtifactsInput, context: Context): ArtifactListAnswer {
+function listResponse(view: PlanReadTransaction, input: ListArtifactsInput, context: Context): ArtifactListAnswer {
   const changed = changedSince(view, 'artifact', input, artifactsTag(view));
   if (changed !== undefined) {
     const { changed: artifacts, removed } = delta(changed, (id) => view.get('artifact', id), artifactRow);

@@ -5,6 +5,7 @@ import type {
   CanvasNode,
   DocumentRecord,
   PlannerCollections,
+  PlanReadTransaction,
   ProjectInput,
   PutCanvasInput,
   TaskRecord,
@@ -13,7 +14,7 @@ import { showEdge } from '../domain/links/edges.ts';
 import { guestMarks } from '../domain/records/guest-texts.ts';
 import { putCanvas } from '../domain/content/put-canvas.ts';
 import { atOnce, mapInSteps, type Steps } from '../base/slices.ts';
-import type { Tx, View } from '../store/index.ts';
+import type { Tx } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { isLarge } from './pipeline/large-input.ts';
@@ -22,12 +23,10 @@ import type { Context, Tag } from './declaration/operation.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 import { Sliced } from './declaration/sliced.ts';
 
-type V = View<PlannerCollections>;
-
-const canvasTag = (view: V): Tag => versionsTag(view, 'task', 'document', 'canvas');
+const canvasTag = (view: PlanReadTransaction): Tag => versionsTag(view, 'task', 'document', 'canvas');
 
 /** The canvas as of the call. */
-function showCanvas(view: V, { streams = false }: Pick<Context, 'streams'>): Steps<Canvas> {
+function showCanvas(view: PlanReadTransaction, { streams = false }: Pick<Context, 'streams'>): Steps<Canvas> {
   const edges = canvasEdges(view);
   const marks = guestMarks(view);
   const show = (record: TaskRecord | DocumentRecord): CanvasNode => showNode(record, marks(record.id));

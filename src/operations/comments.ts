@@ -11,6 +11,7 @@ import type {
   ListArtifactCommentsInput,
   ListCommentsInput,
   PlannerCollections,
+  PlanReadTransaction,
   UpdateCommentInput,
 } from '../domain/records/collections.ts';
 import {
@@ -27,7 +28,7 @@ import {
   updateComment,
 } from '../domain/links/comments.ts';
 import { commentTargets, type CommentedRecordName } from '../domain/records/declared.ts';
-import type { Tx, View } from '../store/index.ts';
+import type { Tx } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
@@ -35,8 +36,6 @@ import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Locator, RestOptions, Tag } from './declaration/operation.ts';
 import { nextCursor, type PageQuery, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
-
-type V = View<PlannerCollections>;
 
 /** The parameters of any list. */
 type ListQuery = CommentFilter & PageQuery & { readonly since?: string };
@@ -51,16 +50,16 @@ const locateTarget: readonly Locator<Pick<ListCommentsInput, 'target_type' | 'ta
   })),
 ];
 
-const commentTag = (view: V, { comment_id: id }: { readonly comment_id: string }): Tag =>
+const commentTag = (view: PlanReadTransaction, { comment_id: id }: { readonly comment_id: string }): Tag =>
   resourceTag(commentById(view, id), []);
 
 /** The tag of a list of comments. Throws if their target does not exist. */
-function commentsTag(view: V, { target_type: type, target_id: id }: ListQuery): Tag {
+function commentsTag(view: PlanReadTransaction, { target_type: type, target_id: id }: ListQuery): Tag {
   if (type !== undefined && id !== undefined) requireTarget(view, { target_type: type, target_id: id });
   return listTag(view, 'comment');
 }
 
-function listResponse(view: V, query: ListQuery, context: Context): CommentListAnswer {
+function listResponse(view: PlanReadTransaction, query: ListQuery, context: Context): CommentListAnswer {
   const renderings = context.renderings!;
   const show = (comment: CommentRecord): CommentRow =>
     context.transport === 'mcp' ? commentRow(comment, renderings) : showComment(view, comment, renderings);

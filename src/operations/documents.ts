@@ -8,7 +8,7 @@ import type {
   ListDocumentsInput,
   MoveDocumentsAnswer,
   MoveDocumentsInput,
-  PlannerCollections,
+  PlanReadTransaction,
   UpdateDocumentInput,
 } from '../domain/records/collections.ts';
 import {
@@ -29,7 +29,6 @@ import { documentsIn, foldersAround, foldersIn, treeOf } from '../domain/content
 import type { Tree, TreeFolder } from '../domain/content/document-tree.ts';
 import { backlinksOf, linksOf } from '../domain/links/edges.ts';
 import { limits } from '../base/limits.ts';
-import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';
 import { deferred } from './pipeline/deferred.ts';
@@ -40,13 +39,11 @@ import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.t
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 import { alwaysSliced } from './declaration/sliced.ts';
 
-type V = View<PlannerCollections>;
-
 const locate = { member: 'document_id', resource: 'document' } as const;
 /** Over REST, a document's status line is named `status`. */
 const names = { status: 'status_line' };
 
-function documentTag(view: V, { document_id: id }: { readonly document_id: string }): Tag {
+function documentTag(view: PlanReadTransaction, { document_id: id }: { readonly document_id: string }): Tag {
   const document = documentById(view, id);
   return resourceTag(document, [linksOf(view, id), backlinksOf(view, id), shownFolder(view, document.folder_id)]);
 }
@@ -115,7 +112,7 @@ const get: Read<DocumentInput, DocumentAnswer> = {
   run: (view, { document_id: id }) => ({ document: showDocumentDetail(view, documentById(view, id)) }),
 };
 
-const treeTag = (view: V): Tag => listTag(view, 'document', 'folder');
+const treeTag = (view: PlanReadTransaction): Tag => listTag(view, 'document', 'folder');
 
 const list: Read<ListDocumentsInput, DocumentTreeAnswer> = {
   name: 'list_documents',
@@ -138,7 +135,7 @@ const list: Read<ListDocumentsInput, DocumentTreeAnswer> = {
 
 type Shown = DocumentTreeAnswer['documents'][number];
 
-function listResponse(view: V, input: ListDocumentsInput, context: Context): DocumentTreeAnswer {
+function listResponse(view: PlanReadTransaction, input: ListDocumentsInput, context: Context): DocumentTreeAnswer {
   const { folder_id: part, verbose } = input;
   const row = (document: DocumentRecord): Shown => documentRow(view, document);
   const whole = (document: DocumentRecord): Shown => showDocument(view, document, { verbose: verbose ?? true });
@@ -157,7 +154,7 @@ function listResponse(view: V, input: ListDocumentsInput, context: Context): Doc
 }
 
 function wholeTree(
-  view: V,
+  view: PlanReadTransaction,
   input: ListDocumentsInput,
   { transport, streams = false }: Context,
   verbose: boolean,
@@ -194,7 +191,7 @@ const folderBytes = 140;
 
 /** The tree limited for an agent: if there are many folders, only the folders of the listed documents. */
 function agentTree(
-  view: V,
+  view: PlanReadTransaction,
   input: ListDocumentsInput,
   context: Context,
   {

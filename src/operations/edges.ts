@@ -5,13 +5,13 @@ import type {
   EdgeInput,
   EdgeListAnswer,
   ListEdgesInput,
-  PlannerCollections,
+  PlanReadTransaction,
 } from '../domain/records/collections.ts';
 import { createEdge } from '../domain/links/edge-sheets.ts';
 import { deleteEdge, edgeRow, edgesInOrder, edgesOf, edgeTime, endTypes, showEdge } from '../domain/links/edges.ts';
 import { limits } from '../base/limits.ts';
 import { atOnce, type Steps } from '../base/slices.ts';
-import type { Incoming, View } from '../store/index.ts';
+import type { Incoming } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';
 import { isCurrent, versionsTag } from './pipeline/list-tag.ts';
@@ -19,8 +19,6 @@ import type { Context, Tag } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 import { Sliced } from './declaration/sliced.ts';
-
-type V = View<PlannerCollections>;
 
 const create: Write<CreateEdgeInput, EdgeAnswer> = {
   name: 'create_edge',
@@ -55,7 +53,7 @@ const create: Write<CreateEdgeInput, EdgeAnswer> = {
 };
 
 /** Edges are stored in the records at which they start. */
-const edgesTag = (view: V): Tag => versionsTag(view, ...endTypes);
+const edgesTag = (view: PlanReadTransaction): Tag => versionsTag(view, ...endTypes);
 
 const list: Read<ListEdgesInput, EdgeListAnswer> = {
   name: 'list_edges',
@@ -76,7 +74,11 @@ const list: Read<ListEdgesInput, EdgeListAnswer> = {
 };
 
 /** As of the call: a long list is read in slices. */
-function listResponse(view: V, input: ListEdgesInput, context: Context): EdgeListAnswer | Sliced<EdgeListAnswer> {
+function listResponse(
+  view: PlanReadTransaction,
+  input: ListEdgesInput,
+  context: Context,
+): EdgeListAnswer | Sliced<EdgeListAnswer> {
   if (isCurrent(input, edgesTag(view))) return { edges: [], removed: [] };
   const edges = edgesOf(view, input);
   const long = edges.length > limits.readAtOnceRecordsMax;
@@ -86,7 +88,7 @@ function listResponse(view: V, input: ListEdgesInput, context: Context): EdgeLis
 
 function* pageOfEdges(
   edges: readonly Incoming[],
-  records: Pick<V, 'get' | 'project'>,
+  records: Pick<PlanReadTransaction, 'get' | 'project'>,
   input: ListEdgesInput,
   context: Context,
 ): Steps<EdgeListAnswer> {

@@ -6,7 +6,7 @@ import type {
   ListEventsInput,
   PlannerCollections,
 } from '../domain/records/collections.ts';
-import type { View } from '../store/index.ts';
+import type { ReadTransaction } from '../store/index.ts';
 import { audienceOf } from './access/authorise.ts';
 import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
@@ -25,7 +25,7 @@ const waits: Waits<ListEventsInput | ListAllEventsInput, EventListAnswer> = {
 };
 
 const tagOf = (
-  views: readonly View<PlannerCollections>[],
+  views: readonly ReadTransaction<PlannerCollections>[],
   unserved: readonly string[] = [],
 ): { readonly own: string; readonly rest: string } => ({
   own: hashOf([...views.map(({ code, cursor }) => [code, cursor]), ...unserved]),

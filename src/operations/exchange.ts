@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ExportProjectInput, PlannerCollections } from '../domain/records/collections.ts';
+import type { ExportProjectInput, PlanReadTransaction } from '../domain/records/collections.ts';
 import { exportFormat, sections } from '../domain/exchange/export-format.ts';
 import { exportProject } from '../domain/exchange/export.ts';
 import { projectOf } from '../domain/plan/projects.ts';
@@ -7,7 +7,6 @@ import { csvOf } from '../exchange/to-csv.ts';
 import { canvasOf } from '../exchange/to-json-canvas.ts';
 import { piecesOf } from '../base/slices.ts';
 import { slugOf } from '../store/index.ts';
-import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { importOne } from './imports.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
@@ -15,13 +14,11 @@ import { versionsTag } from './pipeline/list-tag.ts';
 import type { RawResponse, Tag } from './declaration/operation.ts';
 import type { PlannerOperation, Read } from './declaration/planner-operation.ts';
 
-type V = View<PlannerCollections>;
-
 interface Format {
   readonly type: string;
   /** The ending of the file name. */
   readonly ending: string;
-  readonly write: (view: V) => Iterable<string | Promise<unknown>>;
+  readonly write: (view: PlanReadTransaction) => Iterable<string | Promise<unknown>>;
 }
 
 const formats: Readonly<Record<NonNullable<ExportProjectInput['format']>, Format>> = {
@@ -35,7 +32,7 @@ const formats: Readonly<Record<NonNullable<ExportProjectInput['format']>, Format
 };
 
 /** The export contains the whole project, so any change changes the tag. */
-function exportTag(view: V, { format = exportFormat }: ExportProjectInput): Tag {
+function exportTag(view: PlanReadTransaction, { format = exportFormat }: ExportProjectInput): Tag {
   const { own } = versionsTag(view, 'project', 'canvas', ...sections.map(({ collection }) => collection));
   return { own: hashOf([own, format]), rest: view.historyVersion };
 }

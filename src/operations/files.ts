@@ -9,6 +9,7 @@ import type {
   FileListAnswer,
   ListFilesInput,
   PlannerCollections,
+  PlanReadTransaction,
   ProjectRecord,
 } from '../domain/records/collections.ts';
 import { createFile, fileById, requireName, showFile } from '../domain/content/files.ts';
@@ -16,7 +17,7 @@ import { mediaTypeOf } from '../domain/text/media-types.ts';
 import { projectOf } from '../domain/plan/projects.ts';
 import { invalid, PlannerError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
-import type { StagedBytes, View } from '../store/index.ts';
+import type { StagedBytes } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { fileResponse } from './pipeline/file-response.ts';
@@ -26,8 +27,6 @@ import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.t
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
 export { mediaTypeOf };
-
-type V = View<PlannerCollections>;
 type Bench = PrepareContext<PlannerCollections>;
 
 /** The result of `prepare`: the bytes are in the store. */
@@ -142,7 +141,7 @@ const get: Read<FileInput, RawResponse> = {
   run: (view, { file_id: id }) => fileResponse(fileById(view, id), view.bytes('file', id)!),
 };
 
-const filesTag = (view: V): Tag => listTag(view, 'file');
+const filesTag = (view: PlanReadTransaction): Tag => listTag(view, 'file');
 
 const list: Read<ListFilesInput, FileListAnswer> = {
   name: 'list_files',
@@ -158,7 +157,7 @@ const list: Read<ListFilesInput, FileListAnswer> = {
   run: listResponse,
 };
 
-function listResponse(view: V, input: ListFilesInput, context: Context): FileListAnswer {
+function listResponse(view: PlanReadTransaction, input: ListFilesInput, context: Context): FileListAnswer {
   const changed = changedSince(view, 'file', input, filesTag(view));
   const show = (file: Parameters<typeof showFile>[1]): FileListAnswer['files'][number] => showFile(view, file);
   if (changed !== undefined) {

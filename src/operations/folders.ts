@@ -7,11 +7,10 @@ import type {
   FolderListAnswer,
   FolderRecord,
   ListFoldersInput,
-  PlannerCollections,
+  PlanReadTransaction,
   UpdateFolderInput,
 } from '../domain/records/collections.ts';
 import { createFolder, deleteFolder, folderById, showFolder, updateFolder } from '../domain/content/folders.ts';
-import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
@@ -21,11 +20,9 @@ import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.t
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 import { alwaysSliced } from './declaration/sliced.ts';
 
-type V = View<PlannerCollections>;
-
 const locate = { member: 'folder_id', resource: 'folder' } as const;
 
-const folderTag = (view: V, { folder_id: id }: { readonly folder_id: string }): Tag =>
+const folderTag = (view: PlanReadTransaction, { folder_id: id }: { readonly folder_id: string }): Tag =>
   resourceTag(folderById(view, id), []);
 
 const create: Write<CreateFolderInput, FolderAnswer> = {
@@ -97,7 +94,7 @@ const get: Read<FolderInput, FolderAnswer> = {
   run: (view, { folder_id: id }) => ({ folder: showFolder(view, folderById(view, id)) }),
 };
 
-const foldersTag = (view: V): Tag => listTag(view, 'folder');
+const foldersTag = (view: PlanReadTransaction): Tag => listTag(view, 'folder');
 
 const list: Read<ListFoldersInput, FolderListAnswer> = {
   name: 'list_folders',

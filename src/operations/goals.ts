@@ -26,6 +26,7 @@ import type {
   GoalWithWarningsAnswer,
   ListGoalsInput,
   PlannerCollections,
+  PlanReadTransaction,
   TaskRecord,
   UpdateGoalInput,
 } from '../domain/records/collections.ts';
@@ -33,7 +34,7 @@ import type { Frontier } from '../domain/graph/frontier.ts';
 import { listTasks } from '../domain/plan/list-tasks.ts';
 import { showTask, taskRow } from '../domain/plan/task-view.ts';
 import { limits } from '../base/limits.ts';
-import type { Tx, View } from '../store/index.ts';
+import type { Tx } from '../store/index.ts';
 import { currentGoalOperations, locateGoal } from './current-goal.ts';
 import { groups } from './groups.ts';
 import { ownTag } from './pipeline/entity-tag.ts';
@@ -42,14 +43,12 @@ import type { Context, Tag } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
-type V = View<PlannerCollections>;
-
 /** Own: the goal's fields. Rest: all tasks, because any of them may belong to the goal. */
-function goalTag(view: V, { goal_id: id }: { readonly goal_id: string }): Tag {
+function goalTag(view: PlanReadTransaction, { goal_id: id }: { readonly goal_id: string }): Tag {
   return { own: ownTag(goalById(view, id)), rest: listTag(view, 'task').own };
 }
 
-function withWarnings(view: V, { goal, warnings }: GoalWithWarnings): GoalWithWarningsAnswer {
+function withWarnings(view: PlanReadTransaction, { goal, warnings }: GoalWithWarnings): GoalWithWarningsAnswer {
   return { goal: showGoal(view, goal), warnings };
 }
 
@@ -121,7 +120,7 @@ const get: Read<GetGoalInput, GoalDetailAnswer> = {
   run: goalDetail,
 };
 
-function goalDetail(view: V, input: GetGoalInput, context: Context): GoalDetailAnswer {
+function goalDetail(view: PlanReadTransaction, input: GetGoalInput, context: Context): GoalDetailAnswer {
   const goal = showGoal(view, goalById(view, input.goal_id));
   const row = (task: TaskRecord): GoalDetail['cycle_tasks'][number] => taskRow(view, task);
   const whole = (task: TaskRecord): GoalDetail['cycle_tasks'][number] =>
@@ -136,7 +135,7 @@ function goalDetail(view: V, input: GetGoalInput, context: Context): GoalDetailA
   return { goal: { ...goal, cycle_tasks: page.rows, cycle_tasks_total: total }, ...nextCursor(page) };
 }
 
-const goalsTag = (view: V): Tag => listTag(view, 'goal');
+const goalsTag = (view: PlanReadTransaction): Tag => listTag(view, 'goal');
 
 const list: Read<ListGoalsInput, GoalListAnswer> = {
   name: 'list_goals',
@@ -156,7 +155,7 @@ const list: Read<ListGoalsInput, GoalListAnswer> = {
   run: goalList,
 };
 
-function goalList(view: V, input: ListGoalsInput, context: Context): GoalListAnswer {
+function goalList(view: PlanReadTransaction, input: ListGoalsInput, context: Context): GoalListAnswer {
   const show = (goal: GoalRecord): GoalListAnswer['goals'][number] => showGoal(view, goal);
   const chosen = ({ status, archived_at: archivedAt }: GoalRecord): boolean =>
     (input.status === undefined || status === input.status) &&
@@ -174,7 +173,11 @@ function goalList(view: V, input: ListGoalsInput, context: Context): GoalListAns
   return { goals: page.rows, ...nextCursor(page) };
 }
 
-function* goalsAfter(view: V, input: ListGoalsInput, chosen: (goal: GoalRecord) => boolean): Iterable<GoalRecord> {
+function* goalsAfter(
+  view: PlanReadTransaction,
+  input: ListGoalsInput,
+  chosen: (goal: GoalRecord) => boolean,
+): Iterable<GoalRecord> {
   for (const goal of view.list('goal', positionAfter(input))) if (chosen(goal)) yield goal;
 }
 

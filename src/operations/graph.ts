@@ -7,7 +7,7 @@ import type {
   GoalRecord,
   NextTask,
   NextTaskAnswer,
-  PlannerCollections,
+  PlanReadTransaction,
   TaskGraphAnswer,
   TaskRecord,
   TaskReference,
@@ -21,7 +21,6 @@ import { type BlockedTask, nextOfGoals, nextTask } from '../domain/plan/next-tas
 import { type GraphNode, type TaskGraph, taskGraph } from '../domain/graph/task-graph.ts';
 import { showTask } from '../domain/plan/task-view.ts';
 import { limits } from '../base/limits.ts';
-import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { versionsTag } from './pipeline/list-tag.ts';
@@ -29,8 +28,6 @@ import type { Context } from './declaration/operation.ts';
 import { decodeCursor, nextCursor, pageOf, type Position, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 import { Sliced } from './declaration/sliced.ts';
-
-type V = View<PlannerCollections>;
 
 /** The budget of a result for an agent: bytes for rows, in addition to the task or the lists of ids. */
 const rowBytes = 20_000;
@@ -66,7 +63,7 @@ const next: Read<GetNextTaskInput, NextTaskAnswer> = {
   run: nextAnswer,
 };
 
-function nextAnswer(view: V, input: GetNextTaskInput, context: Context): NextTaskAnswer {
+function nextAnswer(view: PlanReadTransaction, input: GetNextTaskInput, context: Context): NextTaskAnswer {
   const found = nextTask(view, { ...input, after: blockedAfter(input) }, context);
   const agent = context.transport === 'mcp';
   const page = pageOf(found.blocked, { limit: input.limit ?? (agent ? limits.blockedRowsMax : undefined) }, context, {
@@ -99,7 +96,7 @@ function nextAnswer(view: V, input: GetNextTaskInput, context: Context): NextTas
  * small.
  */
 function goalsToChoose(
-  view: V,
+  view: PlanReadTransaction,
   input: GetNextTaskInput,
   active: readonly GoalRecord[] | undefined,
   context: Context,
@@ -117,7 +114,7 @@ function goalsToChoose(
   });
 }
 
-function referenceTo(view: V, task: TaskRecord): TaskReference {
+function referenceTo(view: PlanReadTransaction, task: TaskRecord): TaskReference {
   const { id, label, status } = task;
   return { id, label, status, ...guestMark(view, task) };
 }
@@ -128,7 +125,12 @@ function blockedAfter({ cursor }: GetNextTaskInput): Obstructed | undefined {
   return { open: Number(open), created_at, id };
 }
 
-function blockedRow(view: V, row: BlockedTask, whole: boolean, most: number): NextTask['blocked'][number] {
+function blockedRow(
+  view: PlanReadTransaction,
+  row: BlockedTask,
+  whole: boolean,
+  most: number,
+): NextTask['blocked'][number] {
   return {
     task: whole ? showTask(view, row.task) : referenceTo(view, row.task),
     waiting_on: row.waiting_on.slice(0, most).map((task) => referenceTo(view, task)),
@@ -181,7 +183,7 @@ const graph: Read<GetTaskGraphInput, TaskGraphAnswer> = {
   run: graphAnswer,
 };
 
-function graphAnswer(view: V, input: GetTaskGraphInput, context: Context): Sliced<TaskGraphAnswer> {
+function graphAnswer(view: PlanReadTransaction, input: GetTaskGraphInput, context: Context): Sliced<TaskGraphAnswer> {
   if (input.goal_id !== undefined) goalById(view, input.goal_id);
   const after = positionAfter(input);
   const steps = taskGraph(view, input.goal_id);

@@ -6,7 +6,7 @@ import type {
   ParticipateInput,
   Participation,
   ParticipationInput,
-  PlannerCollections,
+  PlanReadTransaction,
   SubmissionAnswer,
   TaskRecord,
 } from '../domain/records/collections.ts';
@@ -24,7 +24,6 @@ import type { SourceText } from '../domain/text/source-text.ts';
 import type { NamedByUrls } from '../domain/text/text-urls.ts';
 import { notFound } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
-import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { fieldsTag, hashOf } from './pipeline/entity-tag.ts';
 import { fileResponse } from './pipeline/file-response.ts';
@@ -33,18 +32,21 @@ import { paced } from './pipeline/paced.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
-type V = View<PlannerCollections>;
-
 const byShare = { kind: 'resource' } as const;
 const byParticipantLink = { kind: 'participants' } as const;
 
 /** The resource that the guest's link shares. The dispatcher rejects guests without a link. */
-function resourceOf(view: V, { link }: Context): SharedResource {
+function resourceOf(view: PlanReadTransaction, { link }: Context): SharedResource {
   return sharedResource(view, link!);
 }
 
 /** Rewrites the URLs in texts for the holder of the link. */
-function urlsFor(view: V, { baseUrl, renderings }: Context, token: string, texts: SharedTexts): ShareUrls {
+function urlsFor(
+  view: PlanReadTransaction,
+  { baseUrl, renderings }: Context,
+  token: string,
+  texts: SharedTexts,
+): ShareUrls {
   const named = namedIn(texts, baseUrl, renderings!);
   const files = [...new Set(named.flatMap((one) => one.files))].filter((id) => view.get('file', id) !== undefined);
   return { baseUrl, token, files };
@@ -74,14 +76,14 @@ function instructionFor({ type, mark }: SharedResource, { link }: Context): stri
 }
 
 /** Changes with everything that the response contains, and with nothing else: a guest cannot count other changes. */
-function shareTag(view: V, _: LinkInput, context: Context): Tag {
+function shareTag(view: PlanReadTransaction, _: LinkInput, context: Context): Tag {
   const { shown, mark } = resourceOf(view, context);
   const [own = '', ...others] = shown.map(({ record, fields }) => fieldsTag(record, fields));
   return { own, rest: hashOf([context.baseUrl, others, mark]) };
 }
 
 /** Rewrites texts for the holder of the link, after the view has ended and while they are sent. */
-function writerFor(view: V, { baseUrl, renderings }: Context, token: string): ShareWriter {
+function writerFor(view: PlanReadTransaction, { baseUrl, renderings }: Context, token: string): ShareWriter {
   const records = view.snapshot();
   const urls = async (kind: 'markdown' | 'html', source: SourceText): Promise<ShareUrls> => {
     const { files } = await renderings!.later('named', source, { kind, baseUrl });
@@ -116,7 +118,7 @@ const readMarkdown: Read<LinkInput, RawResponse> = {
 };
 
 /** The file that a guest requests. Throws `not_found` unless the shared resource embeds it. */
-function embedded(view: V, { file_id: id }: LinkFileInput, context: Context): FileRecord {
+function embedded(view: PlanReadTransaction, { file_id: id }: LinkFileInput, context: Context): FileRecord {
   const named = namedIn(resourceOf(view, context), context.baseUrl, context.renderings!);
   const file = named.some(({ files }) => files.includes(id)) ? view.get('file', id) : undefined;
   if (file === undefined) throw notFound('file', id);
@@ -250,7 +252,7 @@ const participation: Read<ParticipationInput, Participation> = {
   run: participationIn,
 };
 
-function participationIn(view: V, input: ParticipationInput, context: Context): Participation {
+function participationIn(view: PlanReadTransaction, input: ParticipationInput, context: Context): Participation {
   const page = pageOf(view.list('task', positionAfter(input)), input, context, {
     show: ({ label, status }: TaskRecord) => ({ label, status }),
     position: positionOf,

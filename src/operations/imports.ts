@@ -3,6 +3,7 @@ import type {
   ImportProjectInput,
   ImportReport,
   PlannerCollections,
+  PlanTransaction,
 } from '../domain/records/collections.ts';
 import { draftOf, nameOfDraft } from '../domain/exchange/draft-of.ts';
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
@@ -14,15 +15,12 @@ import { invalid, PlannerError } from '../base/errors.ts';
 import type { UploadedPlan } from '../exchange/read-uploaded-plan.ts';
 import { limits } from '../base/limits.ts';
 import { atOnce, type Steps } from '../base/slices.ts';
-import type { Tx } from '../store/index.ts';
 import { authoriseNewProject } from './access/authorise.ts';
 import type { Context, PrepareContext } from './declaration/operation.ts';
 import type { CreateOrUseProject } from './declaration/planner-operation.ts';
 import { Rehearsal } from './declaration/rehearsal.ts';
 import { groups } from './groups.ts';
 import { isLarge } from './pipeline/large-input.ts';
-
-type T = Tx<PlannerCollections>;
 
 /** An import once its plan was read. */
 type ReadImport = ImportProjectInput & Partial<UploadedPlan>;
@@ -83,7 +81,7 @@ async function planOf(
   return { draft: whole, report: ownReport(whole) };
 }
 
-function* runImport(tx: T, input: ReadImport): Steps<ImportAnswer> {
+function* runImport(tx: PlanTransaction, input: ReadImport): Steps<ImportAnswer> {
   const { draft, report, project_id: into, dry_run: isDry, keep_ids: keepsIds = false } = input;
   const answer =
     into === undefined ? yield* created(tx, draft!, report!, keepsIds) : yield* merged(tx, draft!, report!);
@@ -91,7 +89,7 @@ function* runImport(tx: T, input: ReadImport): Steps<ImportAnswer> {
   throw new Rehearsal({ ...answer, dry_run: true });
 }
 
-function* created(tx: T, draft: Draft, report: ImportReport, keepsIds: boolean): Steps<ImportAnswer> {
+function* created(tx: PlanTransaction, draft: Draft, report: ImportReport, keepsIds: boolean): Steps<ImportAnswer> {
   const project = yield* importProject(tx, draft, keepsIds);
   return { project: { ...showProject(project), summary: summaryOf(tx) }, report };
 }
@@ -103,7 +101,7 @@ function keptId({ project }: Draft, { from }: ImportReport): string {
   throw invalid('keep_ids', 'Only an export of Planner can keep its ids: leave keep_ids out.');
 }
 
-function* merged(tx: T, draft: Draft, report: ImportReport): Steps<ImportAnswer> {
+function* merged(tx: PlanTransaction, draft: Draft, report: ImportReport): Steps<ImportAnswer> {
   const merge = yield* mergeDraft(tx, draft);
   const project = projectOf(tx);
   const whole = withDescriptionLeftOut(report, draft, project);

@@ -7,7 +7,7 @@ import type {
   NoteListAnswer,
   NoteRecord,
   NoteRow,
-  PlannerCollections,
+  PlanReadTransaction,
   UpdateNoteInput,
 } from '../domain/records/collections.ts';
 import {
@@ -19,7 +19,6 @@ import {
   showNoteHead,
   updateNote,
 } from '../domain/content/notes.ts';
-import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
@@ -28,11 +27,10 @@ import type { Context, Tag } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
-type V = View<PlannerCollections>;
-
 const locate = { member: 'note_id', resource: 'note' } as const;
 
-const noteTag = (view: V, { note_id: id }: { readonly note_id: string }): Tag => resourceTag(noteById(view, id), []);
+const noteTag = (view: PlanReadTransaction, { note_id: id }: { readonly note_id: string }): Tag =>
+  resourceTag(noteById(view, id), []);
 
 const create: Write<CreateNoteInput, NoteAnswer> = {
   name: 'create_note',
@@ -91,7 +89,7 @@ const get: Read<NoteInput, NoteAnswer> = {
   run: (view, { note_id: id }) => ({ note: showNote(view, noteById(view, id)) }),
 };
 
-const notesTag = (view: V): Tag => listTag(view, 'note');
+const notesTag = (view: PlanReadTransaction): Tag => listTag(view, 'note');
 
 const list: Read<ListNotesInput, NoteListAnswer> = {
   name: 'list_notes',
@@ -112,7 +110,7 @@ const list: Read<ListNotesInput, NoteListAnswer> = {
 };
 
 /** Without bodies for agents by default; over REST with bodies by default. */
-function listResponse(view: V, input: ListNotesInput, context: Context): NoteListAnswer {
+function listResponse(view: PlanReadTransaction, input: ListNotesInput, context: Context): NoteListAnswer {
   const toAgent = context.transport === 'mcp';
   const { verbose = !toAgent } = input;
   const show = (note: NoteRecord): NoteRow =>

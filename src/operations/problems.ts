@@ -9,7 +9,7 @@ import type {
 import { problemsFor } from '../domain/feed/known-problems.ts';
 import { namedGuestMark } from '../domain/records/guest-texts.ts';
 import { notFound } from '../base/errors.ts';
-import type { View } from '../store/index.ts';
+import type { ReadTransaction } from '../store/index.ts';
 import { audienceOf } from './access/authorise.ts';
 import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
@@ -20,7 +20,7 @@ import type { PlannerOperation, Read } from './declaration/planner-operation.ts'
 import { showProblem } from './remedies.ts';
 
 /** The problems that the caller may see. The path of a file has words of the record's title. */
-function shownProblems(view: View<PlannerCollections>, context: Context): Problem[] {
+function shownProblems(view: ReadTransaction<PlannerCollections>, context: Context): Problem[] {
   return problemsFor(view, audienceOf(context)).map((problem) => ({
     ...showProblem(problem),
     ...(problem.id !== undefined && namedGuestMark(view, problem.id)),
@@ -29,7 +29,7 @@ function shownProblems(view: View<PlannerCollections>, context: Context): Proble
 
 /** Problems before notes, by path, then line and kind. */
 function problemsOf(
-  view: View<PlannerCollections>,
+  view: ReadTransaction<PlannerCollections>,
   context: Context,
 ): { readonly problem: Problem; readonly key: string }[] {
   return shownProblems(view, context)
@@ -46,7 +46,7 @@ function problemsOf(
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-const problemsTag = (view: View<PlannerCollections>, _: ListProblemsInput, context: Context): Tag => ({
+const problemsTag = (view: ReadTransaction<PlannerCollections>, _: ListProblemsInput, context: Context): Tag => ({
   own: hashOf(shownProblems(view, context)),
   rest: '0',
 });
@@ -92,7 +92,7 @@ const file: Read<RecordFileInput, RecordFileAnswer> = {
 };
 
 /** Null until the record's file was written. */
-function pathOf(view: View<PlannerCollections>, id: string): string | null {
+function pathOf(view: ReadTransaction<PlannerCollections>, id: string): string | null {
   if (view.find(id) === undefined) throw notFound('record', id);
   return view.pathOf(id) ?? null;
 }

@@ -5,7 +5,7 @@ import { edgeRow, edgeTime } from '../domain/links/edges.ts';
 import { markOf } from '../domain/records/guest-texts.ts';
 import { taskRow } from '../domain/plan/task-view.ts';
 import { mapInSteps, type Steps } from '../base/slices.ts';
-import type { View } from '../store/index.ts';
+import type { ReadTransaction } from '../store/index.ts';
 import {
   decodeCursor,
   encodeCursor,
@@ -36,7 +36,7 @@ export type ProjectContents = Required<
  * continues all of them.
  */
 export function projectContents(
-  view: View<PlannerCollections>,
+  view: ReadTransaction<PlannerCollections>,
   { limit, cursor }: GetProjectInput,
 ): Steps<ProjectContents> {
   const places = cursor === undefined ? beginning : (decodeCursor(cursor, beginning.length) as unknown as Places);
@@ -105,7 +105,7 @@ function isBehind(one: Position, after: Position): boolean {
 
 /** The layout, in the first page, if it is small: a large one is of no use to an agent. */
 function layoutOf(
-  view: View<PlannerCollections>,
+  view: ReadTransaction<PlannerCollections>,
   cursor: string | undefined,
 ): Pick<ProjectContents['canvas'], 'layout'> {
   const layout = canvasRecord(view)?.layout ?? null;

@@ -3,6 +3,7 @@ import type {
   GetProjectInput,
   ListProjectsInput,
   PlannerCollections,
+  PlanReadTransaction,
   Problem,
   ProjectAnswer,
   ProjectDetailAnswer,
@@ -12,7 +13,6 @@ import type {
   UpdateProjectInput,
 } from '../domain/records/collections.ts';
 import { createProject, projectOf, showProject, summaryOf, updateProject } from '../domain/plan/projects.ts';
-import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { hashOf, ownTag } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
@@ -22,8 +22,6 @@ import type { CreateProject, PlannerOperation, Read, ReadAll, Write } from './de
 import { Sliced } from './declaration/sliced.ts';
 import { projectContents } from './project-contents.ts';
 import { showProblem } from './remedies.ts';
-
-type V = View<PlannerCollections>;
 
 /** Projects with a readable record, by created_at, id. */
 function records({ projects }: Workspace<PlannerCollections>): ProjectRecord[] {
@@ -70,7 +68,7 @@ const list: ReadAll<ListProjectsInput, ProjectListAnswer> = {
 };
 
 /** Rest: the counts, which change with any record. */
-function projectTag(view: V): Tag {
+function projectTag(view: PlanReadTransaction): Tag {
   return { own: ownTag(projectOf(view)), rest: hashOf(summaryOf(view)) };
 }
 

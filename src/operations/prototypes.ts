@@ -4,7 +4,7 @@ import type {
   DeletedAnswer,
   GetPrototypeInput,
   ListPrototypesInput,
-  PlannerCollections,
+  PlanReadTransaction,
   PrototypeAnswer,
   PrototypeInput,
   PrototypeListAnswer,
@@ -22,7 +22,6 @@ import {
   showPrototypeDetail,
   updatePrototype,
 } from '../domain/content/prototypes.ts';
-import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
@@ -31,11 +30,9 @@ import type { Context, Tag } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
-type V = View<PlannerCollections>;
-
 const locate = { member: 'prototype_id', resource: 'prototype' } as const;
 
-function prototypeTag(view: V, { prototype_id: id }: { readonly prototype_id: string }): Tag {
+function prototypeTag(view: PlanReadTransaction, { prototype_id: id }: { readonly prototype_id: string }): Tag {
   const screens = screensOf(view, id).map(artifactRow);
   return resourceTag(prototypeById(view, id), [screens, linksOf(view, id), backlinksOf(view, id)]);
 }
@@ -63,7 +60,7 @@ const create: Write<CreatePrototypeInput, PrototypeAnswer> = {
 
 /** A prototype with its screens, limited for an agent. */
 function answer(
-  view: V,
+  view: PlanReadTransaction,
   prototype: PrototypeRecord,
   input: Pick<GetPrototypeInput, 'limit' | 'cursor'>,
   context: Context,
@@ -99,7 +96,7 @@ const get: Read<GetPrototypeInput, PrototypeAnswer> = {
   run: (view, input, context) => answer(view, prototypeById(view, input.prototype_id), input, context),
 };
 
-const prototypesTag = (view: V): Tag => listTag(view, 'prototype');
+const prototypesTag = (view: PlanReadTransaction): Tag => listTag(view, 'prototype');
 
 const list: Read<ListPrototypesInput, PrototypeListAnswer> = {
   name: 'list_prototypes',
@@ -116,7 +113,7 @@ const list: Read<ListPrototypesInput, PrototypeListAnswer> = {
   run: listResponse,
 };
 
-function listResponse(view: V, input: ListPrototypesInput, context: Context): PrototypeListAnswer {
+function listResponse(view: PlanReadTransaction, input: ListPrototypesInput, context: Context): PrototypeListAnswer {
   const show = (one: PrototypeRecord): PrototypeListAnswer['prototypes'][number] =>
     context.transport === 'mcp' ? prototypeRow(view, one) : showPrototype(view, one);
   const changed = changedSince(view, 'prototype', input, prototypesTag(view));

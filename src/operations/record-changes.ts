@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type {
   ApplyRecordChangesInput,
-  GetFullRevisionsInput,
   FullRevisionListAnswer,
+  GetFullRevisionsInput,
   ListRecordChangesInput,
-  PlannerCollections,
+  PlanReadTransaction,
   RecordChangesAnswer,
 } from '../domain/records/collections.ts';
 import { applyChanges } from '../domain/exchange/apply-changes.ts';
@@ -12,15 +12,12 @@ import { changesToken, listChanges, withheldRecords } from '../domain/exchange/l
 import { projectOf } from '../domain/plan/projects.ts';
 import { notFound } from '../base/errors.ts';
 import { atOnce, piecesOf } from '../base/slices.ts';
-import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { takeFile } from './imports.ts';
 import type { RawResponse } from './declaration/operation.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isLarge } from './pipeline/large-input.ts';
-
-type V = View<PlannerCollections>;
 
 const list: Read<ListRecordChangesInput, RawResponse> = {
   name: 'list_record_changes',
@@ -54,7 +51,7 @@ const getRevisions: Read<GetFullRevisionsInput, FullRevisionListAnswer> = {
   run: (view, { ids }) => ({ revisions: ids.split(',').map((id) => fullRevision(view, id)) }),
 };
 
-function fullRevision(view: V, id: string): FullRevisionListAnswer['revisions'][number] {
+function fullRevision(view: PlanReadTransaction, id: string): FullRevisionListAnswer['revisions'][number] {
   const found = view.revision(id);
   if (found === undefined) throw notFound('revision', id);
   const { at, target, target_type, author, session, fields, before, after } = found;

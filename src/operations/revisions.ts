@@ -22,7 +22,7 @@ import {
   showRevisionDetail,
 } from '../domain/versions/revisions.ts';
 import { showTask } from '../domain/plan/task-view.ts';
-import type { View } from '../store/index.ts';
+import type { ReadTransaction } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
@@ -34,7 +34,7 @@ import { alwaysSliced } from './declaration/sliced.ts';
 
 const locate = { member: 'revision_id', resource: 'revision' } as const;
 
-function revisionsTag(view: View<PlannerCollections>): Tag {
+function revisionsTag(view: ReadTransaction<PlannerCollections>): Tag {
   return { own: view.historyVersion, rest: '0' };
 }
 

@@ -2,7 +2,7 @@ import type {
   ClosedRunAnswer,
   CompleteRunInput,
   ListRunsInput,
-  PlannerCollections,
+  PlanReadTransaction,
   ProgressAnswer,
   RecordProgressInput,
   RunAnswer,
@@ -22,7 +22,6 @@ import {
   startRun,
   updateRun,
 } from '../domain/plan/runs.ts';
-import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
@@ -30,11 +29,10 @@ import type { Context, Tag } from './declaration/operation.ts';
 import { nextCursor, pageOf, type Position, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
-type V = View<PlannerCollections>;
-
 const locate = { member: 'run_id', resource: 'run' } as const;
 
-const runTag = (view: V, { run_id: id }: { readonly run_id: string }): Tag => resourceTag(runById(view, id), []);
+const runTag = (view: PlanReadTransaction, { run_id: id }: { readonly run_id: string }): Tag =>
+  resourceTag(runById(view, id), []);
 
 const start: Write<StartRunInput, RunAnswer> = {
   name: 'start_agent_run',
@@ -102,7 +100,7 @@ const complete: Write<CompleteRunInput, ClosedRunAnswer> = {
   }),
 };
 
-const runsTag = (view: V): Tag => listTag(view, 'run');
+const runsTag = (view: PlanReadTransaction): Tag => listTag(view, 'run');
 
 const list: Read<ListRunsInput, RunListAnswer> = {
   name: 'list_agent_runs',
@@ -118,7 +116,7 @@ const list: Read<ListRunsInput, RunListAnswer> = {
   run: listResponse,
 };
 
-function listResponse(view: V, input: ListRunsInput, context: Context): RunListAnswer {
+function listResponse(view: PlanReadTransaction, input: ListRunsInput, context: Context): RunListAnswer {
   const { status } = input;
   const matches = (run: RunRecord): boolean => status === undefined || run.status === status;
   const show = (run: RunRecord): RunListAnswer['runs'][number] => showRun(view, run);
@@ -136,7 +134,7 @@ function listResponse(view: V, input: ListRunsInput, context: Context): RunListA
 }
 
 function* listRuns(
-  view: V,
+  view: PlanReadTransaction,
   matches: (run: RunRecord) => boolean,
   after: Position | undefined,
 ): IterableIterator<RunRecord> {

@@ -4,7 +4,8 @@ import type {
   CreateShareLinkInput,
   ListSharesInput,
   ParticipantLink,
-  PlannerCollections,
+  PlanReadTransaction,
+  PlanTransaction,
   Share,
   ShareDocumentInput,
   ShareInput,
@@ -28,16 +29,12 @@ import {
   titleOfTarget,
 } from '../domain/sharing/shares.ts';
 import { invalid } from '../base/errors.ts';
-import type { Tx, View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
-
-type V = View<PlannerCollections>;
-type T = Tx<PlannerCollections>;
 
 /** The URLs of a new link. */
 function linkAnswer({ share, token }: Minted, { baseUrl }: Context): ShareLink {
@@ -101,7 +98,7 @@ function shareRoute<I extends { readonly expires?: string }>(
     sharesOutward: true,
     locate: { member, resource: type },
     rest: { method: 'POST', path },
-    run: (tx: T, given, context) =>
+    run: (tx: PlanTransaction, given, context) =>
       linkAnswer(shareResource(tx, type, given[member] as string, given.expires), context),
   };
 }
@@ -134,7 +131,7 @@ const invite: Write<CreateParticipantLinkInput, ParticipantLink> = {
 };
 
 /** The list changes when links are created, revoked or expire, and when shared resources are renamed or deleted. */
-function sharesTag(view: V): Tag {
+function sharesTag(view: PlanReadTransaction): Tag {
   const shown = sharesOf(view).map((share) => [share.id, stateOf(share, view.now), titleOfTarget(view, share)]);
   return { own: hashOf(shown), rest: '0' };
 }
@@ -162,7 +159,7 @@ const list: Read<ListSharesInput, ShareListAnswer> = {
   },
 };
 
-function showShare(view: V, share: ShareRecord): Share {
+function showShare(view: PlanReadTransaction, share: ShareRecord): Share {
   const { id, kind, target_type, target_id, audience_name, created_at, updated_at, expires_at, revoked_at } = share;
   const target = titleOfTarget(view, share);
   return {

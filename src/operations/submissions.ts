@@ -1,7 +1,7 @@
 import type {
   CreateSubmissionInput,
   ListSubmissionsInput,
-  PlannerCollections,
+  PlanReadTransaction,
   SubmissionAnswer,
   SubmissionInput,
   SubmissionListAnswer,
@@ -19,7 +19,6 @@ import {
   triageSubmission,
 } from '../domain/content/submissions.ts';
 import { taskWarnings } from '../domain/plan/tasks.ts';
-import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
@@ -27,14 +26,12 @@ import type { Context, Tag } from './declaration/operation.ts';
 import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
-type V = View<PlannerCollections>;
-
 const locate = { member: 'submission_id', resource: 'submission' } as const;
 
-const submissionTag = (view: V, { submission_id: id }: { readonly submission_id: string }): Tag =>
+const submissionTag = (view: PlanReadTransaction, { submission_id: id }: { readonly submission_id: string }): Tag =>
   resourceTag(submissionById(view, id), []);
 
-const submissionsTag = (view: V): Tag => listTag(view, 'submission');
+const submissionsTag = (view: PlanReadTransaction): Tag => listTag(view, 'submission');
 
 const list: Read<ListSubmissionsInput, SubmissionListAnswer> = {
   name: 'list_submissions',
@@ -56,7 +53,7 @@ const list: Read<ListSubmissionsInput, SubmissionListAnswer> = {
   run: listResponse,
 };
 
-function listResponse(view: V, input: ListSubmissionsInput, context: Context): SubmissionListAnswer {
+function listResponse(view: PlanReadTransaction, input: ListSubmissionsInput, context: Context): SubmissionListAnswer {
   const { status, verbose } = input;
   const light = context.transport === 'mcp' ? verbose !== true : verbose === false;
   const show = (submission: SubmissionRecord): SubmissionRow =>

@@ -2,7 +2,7 @@ import type {
   CreateTagInput,
   DeletedAnswer,
   ListTagsInput,
-  PlannerCollections,
+  PlanReadTransaction,
   TagAnswer,
   TagInput,
   TagListAnswer,
@@ -11,7 +11,6 @@ import type {
 } from '../domain/records/collections.ts';
 import { foldTagName } from '../domain/records/tag-name.ts';
 import { createTag, deleteTag, listTags, showTag, tagById, updateTag } from '../domain/plan/tags.ts';
-import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
@@ -20,14 +19,13 @@ import type { Tag as EntityTag } from './declaration/operation.ts';
 import { decodeCursor, nextCursor, pageOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
-type V = View<PlannerCollections>;
-
 const locate = { member: 'tag_id', resource: 'tag' } as const;
 
-const tagTag = (view: V, { tag_id: id }: { readonly tag_id: string }): EntityTag => resourceTag(tagById(view, id), []);
+const tagTag = (view: PlanReadTransaction, { tag_id: id }: { readonly tag_id: string }): EntityTag =>
+  resourceTag(tagById(view, id), []);
 
 /** The list also contains tags that only tasks use. */
-const tagsTag = (view: V): EntityTag => versionsTag(view, 'tag', 'task');
+const tagsTag = (view: PlanReadTransaction): EntityTag => versionsTag(view, 'tag', 'task');
 
 const list: Read<ListTagsInput, TagListAnswer> = {
   name: 'list_tags',

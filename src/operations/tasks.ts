@@ -3,7 +3,7 @@ import type {
   CreateTaskInput,
   DeletedAnswer,
   ListTasksInput,
-  PlannerCollections,
+  PlanReadTransaction,
   TaskAnswer,
   TaskInput,
   TaskListAnswer,
@@ -28,7 +28,6 @@ import {
 import type { TaskSnapshot } from '../domain/plan/task-view.ts';
 import { limits } from '../base/limits.ts';
 import { atOnce, mapInSteps } from '../base/slices.ts';
-import type { View } from '../store/index.ts';
 import { choosingOperations, graphOperations } from './graph.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';
@@ -40,12 +39,10 @@ import { nextCursor, type Page, pageOf, positionAfter, positionOf } from './pipe
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 import { Sliced } from './declaration/sliced.ts';
 
-type V = View<PlannerCollections>;
-
 const locate = { member: 'task_id', resource: 'task' } as const;
 
 /** Own: the task's fields. Rest: its goal, and fields of other records in the response. */
-function taskTag(view: V, { task_id: id }: { readonly task_id: string }): Tag {
+function taskTag(view: PlanReadTransaction, { task_id: id }: { readonly task_id: string }): Tag {
   const task = taskById(view, id);
   const goal = goalIdOf(view, task);
   const shownWith = [waitingIds(view, task), tagsOf(view, task), leaseOf(view, id)?.expires_at ?? []];
@@ -133,7 +130,7 @@ const get: Read<TaskInput, TaskAnswer> = {
   run: (view, { task_id: id }) => ({ task: showTask(view, taskById(view, id)) }),
 };
 
-const tasksTag = (view: V): Tag => listTag(view, 'task');
+const tasksTag = (view: PlanReadTransaction): Tag => listTag(view, 'task');
 
 const list: Read<ListTasksInput, TaskListAnswer> = {
   name: 'list_tasks',
@@ -154,7 +151,11 @@ const list: Read<ListTasksInput, TaskListAnswer> = {
   run: listResponse,
 };
 
-function listResponse(view: V, input: ListTasksInput, context: Context): TaskListAnswer | Sliced<TaskListAnswer> {
+function listResponse(
+  view: PlanReadTransaction,
+  input: ListTasksInput,
+  context: Context,
+): TaskListAnswer | Sliced<TaskListAnswer> {
   const { verbose = true } = input;
   const detailed = (task: TaskSnapshot): TaskListAnswer['tasks'][number] => showSnapshot(task, { verbose });
   const show = context.transport === 'mcp' && input.verbose !== true ? snapshotRow : detailed;
@@ -184,7 +185,7 @@ const whole = { show: (task: TaskRecord): TaskRecord => task, position: position
 
 /** A list that is sent in slices. A long list is captured in slices too. */
 function streamed(
-  view: V,
+  view: PlanReadTransaction,
   { rows, ...next }: Page<TaskRecord>,
   show: (task: TaskSnapshot) => TaskListAnswer['tasks'][number],
 ): TaskListAnswer | Sliced<TaskListAnswer> {

@@ -7,7 +7,7 @@ import type {
 } from '../domain/records/collections.ts';
 import { restoreFromTrash } from '../domain/versions/restore-trash.ts';
 import { listTrash, showTrash, trashCollection, type TrashRecord } from '../domain/records/trash.ts';
-import type { View } from '../store/index.ts';
+import type { ReadTransaction } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
@@ -21,7 +21,7 @@ function trashTag(entries: readonly TrashRecord[]): Tag {
   return { own: hashOf(entries.map(({ id, bytes }) => [id, bytes])), rest: '0' };
 }
 
-const entriesOf = (view: View<PlannerCollections>, input: ListTrashInput): TrashRecord[] =>
+const entriesOf = (view: ReadTransaction<PlannerCollections>, input: ListTrashInput): TrashRecord[] =>
   listTrash(view, input.target_id);
 
 const list: Read<ListTrashInput, TrashListAnswer> = {

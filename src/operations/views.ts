@@ -2,7 +2,7 @@ import type {
   CreateViewInput,
   DeletedAnswer,
   ListViewsInput,
-  PlannerCollections,
+  PlanReadTransaction,
   UpdateViewInput,
   ViewAnswer,
   ViewInput,
@@ -22,7 +22,6 @@ import {
   viewRow,
 } from '../domain/content/views.ts';
 import { invalid } from '../base/errors.ts';
-import type { View } from '../store/index.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
@@ -31,13 +30,12 @@ import type { Context, Tag } from './declaration/operation.ts';
 import { decodeCursor, nextCursor, pageOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
-type V = View<PlannerCollections>;
-
 const locate = { member: 'view_id', resource: 'view' } as const;
 
-const viewTag = (view: V, { view_id: id }: { readonly view_id: string }): Tag => resourceTag(viewById(view, id), []);
+const viewTag = (view: PlanReadTransaction, { view_id: id }: { readonly view_id: string }): Tag =>
+  resourceTag(viewById(view, id), []);
 
-const viewsTag = (view: V): Tag => listTag(view, 'view');
+const viewsTag = (view: PlanReadTransaction): Tag => listTag(view, 'view');
 
 const list: Read<ListViewsInput, ViewListAnswer> = {
   name: 'list_views',
@@ -57,7 +55,7 @@ const list: Read<ListViewsInput, ViewListAnswer> = {
   run: listResponse,
 };
 
-function listResponse(view: V, input: ListViewsInput, context: Context): ViewListAnswer {
+function listResponse(view: PlanReadTransaction, input: ListViewsInput, context: Context): ViewListAnswer {
   const show = context.transport === 'mcp' ? viewRow : (one: ViewRecord): ViewRow => showView(view, one);
   const changed = changedSince(view, 'view', input, viewsTag(view));
   if (changed !== undefined) {

@@ -5,6 +5,7 @@ import type {
   ListWebhooksInput,
   NewWebhookAnswer,
   PlannerCollections,
+  PlanReadTransaction,
   RedeliverWebhookInput,
   WebhookAnswer,
   WebhookDeliveryListAnswer,
@@ -26,14 +27,12 @@ import {
   webhooksOf,
 } from '../domain/feed/webhooks.ts';
 import type { WebhookRecord } from '../domain/feed/webhooks.ts';
-import type { Tx, View } from '../store/index.ts';
+import type { Tx } from '../store/index.ts';
 import type { Tag } from './declaration/operation.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
 import { servicePage } from './pipeline/service-list.ts';
-
-type V = View<PlannerCollections>;
 
 const accepted = 202;
 /** How a call that names a webhook finds its project. */
@@ -65,7 +64,7 @@ const create: Write<CreateWebhookInput, NewWebhookAnswer> = {
   },
 };
 
-const listTag = (view: V): Tag => ({
+const listTag = (view: PlanReadTransaction): Tag => ({
   own: hashOf(webhooksOf(view).map((hook) => showWebhook(view.service, hook))),
   rest: '0',
 });
@@ -125,7 +124,7 @@ const remove: Write<WebhookInput, void> = {
   run: (tx, { webhook_id: id }) => deleteWebhook(tx, id),
 };
 
-const deliveriesTag = (view: V, { webhook_id: id }: { readonly webhook_id: string }): Tag => ({
+const deliveriesTag = (view: PlanReadTransaction, { webhook_id: id }: { readonly webhook_id: string }): Tag => ({
   own: hashOf(deliveriesOf(view.service, webhookOf(view, id).id).map((delivery) => delivery.id)),
   rest: '0',
 });

@@ -5,7 +5,7 @@ import type {
 } from '../domain/records/collections.ts';
 import { sections } from '../domain/exchange/export-format.ts';
 import type { Steps } from '../base/slices.ts';
-import type { View } from '../store/index.ts';
+import type { ReadTransaction } from '../store/index.ts';
 import { groups } from './groups.ts';
 import type { PlannerOperation, Read } from './declaration/planner-operation.ts';
 import { Sliced } from './declaration/sliced.ts';
@@ -14,7 +14,10 @@ import { hashOf } from './pipeline/entity-tag.ts';
 type HandWrittenFile = HandWrittenFileListAnswer['files'][number];
 
 /** Reads every record file, in steps: the view reads the present files. */
-function* handWrittenFiles(view: View<PlannerCollections>, ids: readonly string[]): Steps<HandWrittenFileListAnswer> {
+function* handWrittenFiles(
+  view: ReadTransaction<PlannerCollections>,
+  ids: readonly string[],
+): Steps<HandWrittenFileListAnswer> {
   const files: HandWrittenFile[] = [];
   for (const id of ids) {
     const written = view.fileByPerson(id);
@@ -25,7 +28,7 @@ function* handWrittenFiles(view: View<PlannerCollections>, ids: readonly string[
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)) };
 }
 
-const idsOf = (view: View<PlannerCollections>): readonly string[] =>
+const idsOf = (view: ReadTransaction<PlannerCollections>): readonly string[] =>
   sections.flatMap(({ collection }) => Array.from(view.list(collection), ({ id }) => id));
 
 const handWritten: Read<ListHandWrittenFilesInput, HandWrittenFileListAnswer> = {

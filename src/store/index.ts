@@ -18,9 +18,9 @@ export { removeQuietly, replaceFile, replaceFileAsync } from './files/disk/repla
 export { SharedJson } from './files/disk/shared-json.ts';
 export { isNewLocal, makeRoot } from './files/disk/root-files.ts';
 export { RootLayout } from './files/disk/root-layout.ts';
-export { conflictReason as disagreement } from './files/git/conflict-reason.ts';
+export { conflictReason } from './files/git/conflict-reason.ts';
 export type { FileVersions, MergedFile } from './files/git/merge-files.ts';
-export type { MergedLocation as MergedPlace, UnmergedFile } from './files/git/merge-locations.ts';
+export type { MergedLocation, UnmergedFile } from './files/git/merge-locations.ts';
 export { JournalCorruptError } from './files/journal/journal-recovery.ts';
 export {
   holderOf,
@@ -40,7 +40,7 @@ export { titleOfName } from './files/codec/derived-title.ts';
 export { fingerprint } from './replica/revise.ts';
 export type { ServiceCollectionSpec } from './replica/service-records.ts';
 export { byCreation } from './replica/table.ts';
-export { pathFields as keptFields } from './record/assemble.ts';
+export { pathFields } from './record/assemble.ts';
 export { mergeRecords } from './merge/merge.ts';
 export type { Collection, Field, FieldKind, Violation, WholeMembers } from './record/collection.ts';
 export { foldName, slugOf } from './record/file-name.ts';
@@ -69,7 +69,7 @@ export type {
   StoredRecord,
 } from './record/record.ts';
 export type { ChangeMeta } from './record/status.ts';
-export { explainNotFound as explained } from './record/unreadable.ts';
+export { explainNotFound } from './record/unreadable.ts';
 export type {
   Belonging,
   DerivedIndex,
@@ -81,11 +81,11 @@ export type {
   RecordsWanted,
   ServiceReader,
   ServiceTx,
-  ServiceReadTransaction as ServiceView,
+  ServiceReadTransaction,
   Snapshot,
   StagedBytes,
   Tx,
-  ReadTransaction as View,
+  ReadTransaction,
   WrittenFile,
 } from './record/read-transaction.ts';
 export type { Store } from './store.ts';

@@ -1,5 +1,5 @@
 import { collectionOf, exported, sections } from '../domain/exchange/export-format.ts';
-import { equal, keptFields, membersOf, mergeRecords } from '../store/index.ts';
+import { equal, pathFields, membersOf, mergeRecords } from '../store/index.ts';
 import type { Collection, StoredRecord } from '../store/index.ts';
 import { repairFolders } from './repair-folders.ts';
 import type { CommonRecords, Fields, Listing } from './listing.ts';
@@ -177,7 +177,7 @@ export function* changedIds(listing: Listing, base: CommonRecords): IterableIter
 function wholeRecord(collection: Collection, fields: Fields, updatedAt: string | undefined): StoredRecord {
   const { shape } = collection;
   const record: Record<string, unknown> = Object.fromEntries(shape.fields.map(({ name, absent }) => [name, absent]));
-  for (const name of keptFields(collection)) record[name] = null;
+  for (const name of pathFields(collection)) record[name] = null;
   if (shape.body !== undefined) record[shape.body] = '';
   Object.assign(record, { updated_at: updatedAt ?? '' }, fields);
   return record as unknown as StoredRecord;

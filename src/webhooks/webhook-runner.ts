@@ -19,7 +19,7 @@ import { projectCodeOf, randomShare } from '../base/ids.ts';
 import type { IdSource } from '../base/ids.ts';
 import { runAsWork } from '../platform/current-work.ts';
 import type { Event } from '../schema/types.ts';
-import type { ServiceTx, Store, View } from '../store/index.ts';
+import type { ServiceTx, Store, ReadTransaction } from '../store/index.ts';
 import { messageId, signed } from './message.ts';
 import type { Message } from './message.ts';
 
@@ -157,7 +157,7 @@ export class WebhookRunner {
     }
   }
 
-  #stepOf(view: View<PlannerCollections>): Step {
+  #stepOf(view: ReadTransaction<PlannerCollections>): Step {
     this.#seen = view.cursor;
     const hook = view.service.get<WebhookRecord>(webhookCollection.name, this.#id);
     if (hook === undefined) return { kind: 'idle' };
@@ -253,7 +253,7 @@ export class WebhookRunner {
 const brokenMs = 60_000;
 
 function redelivering(
-  view: View<PlannerCollections>,
+  view: ReadTransaction<PlannerCollections>,
   hook: WebhookRecord,
   { number, after, type }: WebhookRecord['redeliveries'][number],
 ): Step {
@@ -264,7 +264,7 @@ function redelivering(
 
 /** The next event of these types, if any; undefined if the cursor expired. */
 function eventsAfter(
-  view: View<PlannerCollections>,
+  view: ReadTransaction<PlannerCollections>,
   since: string,
   types: readonly string[],
 ): ReturnType<typeof listEvents> | undefined {

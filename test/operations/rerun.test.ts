@@ -13,7 +13,7 @@ import { catalogue } from '../../src/operations/catalogue.ts';
 import { type Call, Dispatcher } from '../../src/operations/pipeline/dispatch.ts';
 import { serviceCollections } from '../../src/operations/service-collections.ts';
 import { validator } from '../../src/schema/validators.ts';
-import type { Name, View } from '../../src/store/index.ts';
+import type { Name, ReadTransaction } from '../../src/store/index.ts';
 import { Store } from '../../src/store/store.ts';
 import { pathMembers, schemaOf } from '../support/catalogue-calls.ts';
 import { memoryDirectory } from '../support/memory.ts';
@@ -77,7 +77,7 @@ describe('Every operation that changes something', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  const incomingOf = (view: View<PlannerCollections>, id: string): readonly string[] =>
+  const incomingOf = (view: ReadTransaction<PlannerCollections>, id: string): readonly string[] =>
     view
       .incoming(id)
       .map((one) => JSON.stringify(one))

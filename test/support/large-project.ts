@@ -5,13 +5,10 @@ import { EdgeSheets } from '../../src/domain/links/edge-sheets.ts';
 import { createNote, deleteNote } from '../../src/domain/content/notes.ts';
 import { createPrototype } from '../../src/domain/content/prototypes.ts';
 import { newRecord } from '../../src/domain/records/collections.ts';
-import type { PlannerCollections } from '../../src/domain/records/collections.ts';
+import type { PlanTransaction } from '../../src/domain/records/collections.ts';
 import { atOnce } from '../../src/base/slices.ts';
 import { createTask } from '../../src/domain/plan/tasks.ts';
-import type { Tx } from '../../src/store/index.ts';
 import type { TestService } from './service.ts';
-
-type T = Tx<PlannerCollections>;
 
 const meta = { author: 'human:Ada', source: 'rest' } as const;
 
@@ -66,7 +63,7 @@ function times<V>(count: number, make: (at: number) => V): V[] {
   return Array.from({ length: count }, (_, at) => make(at));
 }
 
-function nodes(tx: T, count: number): Pick<LargeProject, 'tasks' | 'documents' | 'folder'> {
+function nodes(tx: PlanTransaction, count: number): Pick<LargeProject, 'tasks' | 'documents' | 'folder'> {
   const at = { created_at: tx.now };
   const { id: folder } = tx.put(
     'folder',
@@ -91,7 +88,7 @@ function nodes(tx: T, count: number): Pick<LargeProject, 'tasks' | 'documents' |
 type Staged = Awaited<ReturnType<TestService['store']['stage']>>;
 type Others = Omit<LargeProject, 'id' | 'tasks' | 'documents' | 'folder'>;
 
-function others(tx: T, count: number, staged: Staged): Others {
+function others(tx: PlanTransaction, count: number, staged: Staged): Others {
   const at = { created_at: tx.now };
   const { id: prototype } = createPrototype(tx, { name: 'Shop' });
   const { id: target_id } = createTask(tx, { label: 'Discussed' });
@@ -162,7 +159,7 @@ function others(tx: T, count: number, staged: Staged): Others {
 }
 
 /** The first leads to each, and each to the second, so that neither leads back to itself. */
-function joinAll(tx: T, [first, second, ...rest]: readonly string[]): void {
+function joinAll(tx: PlanTransaction, [first, second, ...rest]: readonly string[]): void {
   const sheets = new EdgeSheets(tx);
   for (const id of rest) {
     sheets.create({ from_type: 'task', from_id: first!, to_type: 'task', to_id: id });

@@ -1,14 +1,14 @@
 import { dirname } from 'node:path';
 import { conflict } from '../../base/errors.ts';
-import { Directories, RealDirectories, disagreement, folderFile, nameOf, replaceFile } from '../../store/index.ts';
-import type { Disk, MergedPlace, UnmergedFile } from '../../store/index.ts';
+import { Directories, RealDirectories, conflictReason, folderFile, nameOf, replaceFile } from '../../store/index.ts';
+import type { Disk, MergedLocation, UnmergedFile } from '../../store/index.ts';
 import { git, namesIn } from './git.ts';
 
 export interface ResolveDeps {
   readonly disk: Disk;
   /** The `.planner` directory, absolute. */
   readonly root: string;
-  readonly mergePlaces: (files: readonly UnmergedFile[]) => readonly MergedPlace[];
+  readonly mergePlaces: (files: readonly UnmergedFile[]) => readonly MergedLocation[];
 }
 
 /** The result of `planner resolve`. Paths are relative to the repository. */
@@ -36,7 +36,7 @@ export async function resolveUnmerged(deps: ResolveDeps): Promise<Resolved> {
   for (const [project, entries] of await unmergedEntries(root)) {
     const inProject = new ProjectFiles(deps, project, `${at.output}projects/${project}/`);
     const folders: Place[] = [];
-    const leave = ({ paths }: MergedPlace, reason: string): void =>
+    const leave = ({ paths }: MergedLocation, reason: string): void =>
       void left.push({ paths: paths.map((path) => inProject.shown(path)), reason });
     for (const merged of mergePlaces(entries)) {
       if (merged.reason !== undefined) {
@@ -49,7 +49,7 @@ export async function resolveUnmerged(deps: ResolveDeps): Promise<Resolved> {
         continue;
       }
       const path = inProject.shown(merged.path);
-      if (merged.isDisputed) left.push({ paths: [path], reason: disagreement });
+      if (merged.isDisputed) left.push({ paths: [path], reason: conflictReason });
       else settled.push({ id: merged.id, path });
       if (nameOf(merged.path) === folderFile) folders.push(merged);
     }
@@ -95,7 +95,7 @@ function stagedFile(line: string): StagedFile {
   return { mode, blob, stage: Number(stage), path };
 }
 
-type Place = Extract<MergedPlace, { readonly id: string }>;
+type Place = Extract<MergedLocation, { readonly id: string }>;
 
 /** The files of one project in the working tree and in git's index. */
 class ProjectFiles {

@@ -1,12 +1,12 @@
 import { invalid, notFound } from '../../base/errors.ts';
 import type { Steps } from '../../base/slices.ts';
-import type { Tx, View } from '../../store/index.ts';
 import type {
   Artifact,
   ArtifactRecord,
   ArtifactRow,
   CreateArtifactInput,
-  PlannerCollections,
+  PlanReadTransaction,
+  PlanTransaction,
   UpdateArtifactInput,
 } from '../records/collections.ts';
 import { newRecord } from '../records/collections.ts';
@@ -15,18 +15,15 @@ import { removeWithComments } from '../links/comments.ts';
 import { backlinksOf, linksOf } from '../links/edges.ts';
 import { discard } from '../records/trash.ts';
 
-type V = View<PlannerCollections>;
-type T = Tx<PlannerCollections>;
-
 /** Throws `not_found`. */
-export function artifactById(view: V, id: string): ArtifactRecord {
+export function artifactById(view: PlanReadTransaction, id: string): ArtifactRecord {
   const artifact = view.get('artifact', id);
   if (artifact === undefined) throw notFound('artifact', id);
   return artifact;
 }
 
 /** Creates an artifact; with a prototype, one of its screens. */
-export function createArtifact(tx: T, input: Omit<CreateArtifactInput, 'project_id'>): ArtifactRecord {
+export function createArtifact(tx: PlanTransaction, input: Omit<CreateArtifactInput, 'project_id'>): ArtifactRecord {
   const { title, kind = 'markdown', content = '', prototype_id: prototype = null } = input;
   requireScreen(tx, kind, prototype);
   const id = tx.newId('artifact');
@@ -36,7 +33,7 @@ export function createArtifact(tx: T, input: Omit<CreateArtifactInput, 'project_
 
 /** Updates an artifact in place: its comments and the links to it remain. */
 export function updateArtifact(
-  tx: T,
+  tx: PlanTransaction,
   { artifact_id: id, project_id: _, ...fields }: UpdateArtifactInput,
 ): ArtifactRecord {
   const former = artifactById(tx, id);
@@ -47,7 +44,7 @@ export function updateArtifact(
 }
 
 /** Deletes an artifact with its edges and the comments on it. Returns the id of its entry in the trash. */
-export function* deleteArtifact(tx: T, id: string): Steps<string> {
+export function* deleteArtifact(tx: PlanTransaction, id: string): Steps<string> {
   const artifact = artifactById(tx, id);
   return yield* discard(tx, { type: 'artifact', id, label: artifact.title }, () =>
     removeWithComments(tx, 'artifact', id),
@@ -55,7 +52,7 @@ export function* deleteArtifact(tx: T, id: string): Steps<string> {
 }
 
 /** Throws unless a screen is HTML and its prototype exists in the project. */
-export function requireScreen(view: V, kind: ArtifactRecord['kind'], prototype: string | null): void {
+export function requireScreen(view: PlanReadTransaction, kind: ArtifactRecord['kind'], prototype: string | null): void {
   if (prototype === null) return;
   if (view.get('prototype', prototype) === undefined)
     throw invalid(
@@ -70,12 +67,15 @@ export function requireScreen(view: V, kind: ArtifactRecord['kind'], prototype: 
 }
 
 /** Null if the prototype does not exist. */
-export function shownPrototype(view: V, { prototype_id: id }: Pick<ArtifactRecord, 'prototype_id'>): string | null {
+export function shownPrototype(
+  view: PlanReadTransaction,
+  { prototype_id: id }: Pick<ArtifactRecord, 'prototype_id'>,
+): string | null {
   return id !== null && view.get('prototype', id) === undefined ? null : id;
 }
 
 /** An artifact with its edges in both directions, without its content if `content` is false. */
-export function showArtifact(view: V, artifact: ArtifactRecord, { content = true } = {}): Artifact {
+export function showArtifact(view: PlanReadTransaction, artifact: ArtifactRecord, { content = true } = {}): Artifact {
   const { id } = artifact;
   const added = {
     project_id: view.project,

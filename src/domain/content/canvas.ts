@@ -1,28 +1,26 @@
 import { eachInSteps, type Steps } from '../../base/slices.ts';
-import type { Incoming, View } from '../../store/index.ts';
+import type { Incoming } from '../../store/index.ts';
 import type {
   CanvasNode,
   CanvasRecord,
   DocumentRecord,
-  PlannerCollections,
+  PlanReadTransaction,
   TaskRecord,
 } from '../records/collections.ts';
 import { edgesInOrder, edgesOf } from '../links/edges.ts';
 import type { GuestMark } from '../records/guest-texts.ts';
 
-type V = View<PlannerCollections>;
-
 /** The canvas record's id: a project has one. */
 export const canvasId = 'canvas';
 
 /** The project's canvas record; undefined until the first write. */
-export function canvasRecord(view: V): CanvasRecord | undefined {
+export function canvasRecord(view: PlanReadTransaction): CanvasRecord | undefined {
   return view.get('canvas', canvasId);
 }
 
 /** The nodes of the canvas by created_at, id: every task, and the documents that have a position. */
 export function* shownOnCanvas(
-  view: V,
+  view: PlanReadTransaction,
   after?: { readonly created_at: string; readonly id: string },
 ): IterableIterator<TaskRecord | DocumentRecord> {
   const documents = view
@@ -47,16 +45,16 @@ function isBehind(a: Position, b: Position): boolean {
 }
 
 /** The number of nodes on the canvas. */
-export function nodeCount(view: V): number {
+export function nodeCount(view: PlanReadTransaction): number {
   return view.count('task') + view.countBy('document', 'placed', 'yes');
 }
 
 /** The edges between shown nodes, by created_at, id, in steps: as of the call. */
-export function canvasEdges(view: V): Steps<Incoming[]> {
+export function canvasEdges(view: PlanReadTransaction): Steps<Incoming[]> {
   return between(edgesOf(view), view.snapshot());
 }
 
-function* between(edges: readonly Incoming[], records: Pick<V, 'get'>): Steps<Incoming[]> {
+function* between(edges: readonly Incoming[], records: Pick<PlanReadTransaction, 'get'>): Steps<Incoming[]> {
   const shown: Incoming[] = [];
   yield* eachInSteps(yield* edgesInOrder(edges, records), (edge) => {
     const { from, fromType, link } = edge;
@@ -65,7 +63,7 @@ function* between(edges: readonly Incoming[], records: Pick<V, 'get'>): Steps<In
   return shown;
 }
 
-function isPlaced(view: Pick<V, 'get'>, type: string, id: string): boolean {
+function isPlaced(view: Pick<PlanReadTransaction, 'get'>, type: string, id: string): boolean {
   return type === 'task' || (view.get('document', id)?.position ?? null) !== null;
 }
 

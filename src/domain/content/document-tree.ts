@@ -1,9 +1,6 @@
 import { byCreation } from '../../store/index.ts';
-import type { View } from '../../store/index.ts';
-import { type DocumentRecord, type FolderRecord, type PlannerCollections, unfiled } from '../records/collections.ts';
+import { type DocumentRecord, type FolderRecord, type PlanReadTransaction, unfiled } from '../records/collections.ts';
 import { byName, folderById, subfolders } from './folders.ts';
-
-type V = View<PlannerCollections>;
 
 /** A folder with its contents, in the form for callers. */
 export interface TreeFolder<D> {
@@ -24,7 +21,7 @@ export type Part = string | null | undefined;
 
 /** The documents of a part of the tree, in creation order, after `after`. */
 export function* documentsIn(
-  view: V,
+  view: PlanReadTransaction,
   part: Part,
   after?: { readonly created_at: string; readonly id: string },
 ): IterableIterator<DocumentRecord> {
@@ -38,7 +35,7 @@ export function* documentsIn(
 }
 
 /** Every folder of a part of the tree, without that folder itself. Throws `not_found` for an unknown folder. */
-export function foldersIn(view: V, part: Part): FolderRecord[] {
+export function foldersIn(view: PlanReadTransaction, part: Part): FolderRecord[] {
   if (part === undefined) return [...view.list('folder')];
   if (part === null) return [];
   const found = new Map<string, FolderRecord>();
@@ -52,7 +49,7 @@ export function foldersIn(view: V, part: Part): FolderRecord[] {
 }
 
 /** The folders that contain the documents, with their ancestors. */
-export function foldersAround(view: V, documents: readonly DocumentRecord[]): FolderRecord[] {
+export function foldersAround(view: PlanReadTransaction, documents: readonly DocumentRecord[]): FolderRecord[] {
   const found = new Map<string, FolderRecord>();
   for (const { folder_id: id } of documents) {
     let folder = id === null ? undefined : view.get('folder', id);

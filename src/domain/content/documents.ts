@@ -1,7 +1,6 @@
 import { invalid, notFound, PlannerError } from '../../base/errors.ts';
 import { eachInSteps, type Steps } from '../../base/slices.ts';
-import { explained } from '../../store/index.ts';
-import type { Tx, View } from '../../store/index.ts';
+import { explainNotFound } from '../../store/index.ts';
 import type {
   CreateDocumentInput,
   Document,
@@ -9,7 +8,8 @@ import type {
   DocumentRow,
   MoveDocumentsAnswer,
   MoveDocumentsInput,
-  PlannerCollections,
+  PlanReadTransaction,
+  PlanTransaction,
   UpdateDocumentInput,
 } from '../records/collections.ts';
 import { newRecord } from '../records/collections.ts';
@@ -21,18 +21,15 @@ import { requireFolder } from './folders.ts';
 import { revokeSharesOf } from '../sharing/shares.ts';
 import { discard } from '../records/trash.ts';
 
-type V = View<PlannerCollections>;
-type T = Tx<PlannerCollections>;
-
 /** Throws `not_found`. */
-export function documentById(view: V, id: string): DocumentRecord {
+export function documentById(view: PlanReadTransaction, id: string): DocumentRecord {
   const document = view.get('document', id);
   if (document === undefined) throw notFound('document', id);
   return document;
 }
 
 /** Creates a document, with edges to the records in `link_to`. */
-export function createDocument(tx: T, input: Omit<CreateDocumentInput, 'project_id'>): DocumentRecord {
+export function createDocument(tx: PlanTransaction, input: Omit<CreateDocumentInput, 'project_id'>): DocumentRecord {
   const { title, body, status_line: status = null, folder_id: folder = null, position = null, link_to: linkTo } = input;
   requireFolder(tx, folder, 'folder_id');
   const fields = { title, body, status, folder_id: folder, position };
@@ -42,7 +39,7 @@ export function createDocument(tx: T, input: Omit<CreateDocumentInput, 'project_
 }
 
 /** Updates a document. `link_to` adds edges and never removes an edge. */
-export function updateDocument(tx: T, input: UpdateDocumentInput): DocumentRecord {
+export function updateDocument(tx: PlanTransaction, input: UpdateDocumentInput): DocumentRecord {
   const { document_id: id, project_id: _, status_line: status, link_to: linkTo, ...fields } = input;
   const former = documentById(tx, id);
   if (fields.folder_id !== undefined) requireFolder(tx, fields.folder_id, 'folder_id');
@@ -54,7 +51,7 @@ export function updateDocument(tx: T, input: UpdateDocumentInput): DocumentRecor
 /** The labels of edges from a document: it documents a task and references another document. */
 const linkLabels = { task: 'documents', document: 'references' } as const;
 
-function linkDocument(tx: T, id: string, linkTo: string | readonly string[] | undefined): void {
+function linkDocument(tx: PlanTransaction, id: string, linkTo: string | readonly string[] | undefined): void {
   if (linkTo === undefined) return;
   const several = typeof linkTo !== 'string';
   const sheets = new EdgeSheets(tx);
@@ -74,7 +71,7 @@ function linkDocument(tx: T, id: string, linkTo: string | readonly string[] | un
 }
 
 /** Deletes a document with its edges and comments. Returns the id of its entry in the trash. */
-export function* deleteDocument(tx: T, id: string): Steps<string> {
+export function* deleteDocument(tx: PlanTransaction, id: string): Steps<string> {
   const document = documentById(tx, id);
   return yield* discard(tx, { type: 'document', id: document.id, label: document.title }, function* () {
     revokeSharesOf(tx, document.id);
@@ -84,7 +81,7 @@ export function* deleteDocument(tx: T, id: string): Steps<string> {
 
 /** Moves documents into a folder, in steps, independently: one that cannot be moved does not prevent the others. */
 export function* moveDocuments(
-  tx: T,
+  tx: PlanTransaction,
   { document_ids: ids, folder_id: folder }: MoveDocumentsInput,
 ): Steps<MoveDocumentsAnswer> {
   requireFolder(tx, folder, 'folder_id');
@@ -95,7 +92,7 @@ export function* moveDocuments(
       tx.put('document', { ...documentById(tx, id), folder_id: folder });
       moved.push(id);
     } catch (thrown) {
-      const failure = explained(tx, thrown);
+      const failure = explainNotFound(tx, thrown);
       if (!(failure instanceof PlannerError)) throw failure;
       failed.push({ document_id: id, error: failure.code, message: failure.message });
     }
@@ -110,12 +107,16 @@ export interface DocumentSnapshot {
   readonly folder_id: string | null;
 }
 
-export function documentSnapshot(view: V, document: DocumentRecord): DocumentSnapshot {
+export function documentSnapshot(view: PlanReadTransaction, document: DocumentRecord): DocumentSnapshot {
   return { document, project_id: view.project, folder_id: shownFolder(view, document.folder_id) };
 }
 
 /** A document in a list; with its body if `verbose`. */
-export function showDocument(view: V, document: DocumentRecord, options?: { readonly verbose?: boolean }): Document {
+export function showDocument(
+  view: PlanReadTransaction,
+  document: DocumentRecord,
+  options?: { readonly verbose?: boolean },
+): Document {
   return showDocumentSnapshot(documentSnapshot(view, document), options);
 }
 
@@ -129,17 +130,17 @@ export function showDocumentSnapshot(
 }
 
 /** A document with its edges in both directions. */
-export function showDocumentDetail(view: V, document: DocumentRecord): Document {
+export function showDocumentDetail(view: PlanReadTransaction, document: DocumentRecord): Document {
   const { id } = document;
   return { ...showDocument(view, document), links: linksOf(view, id), backlinks: backlinksOf(view, id) };
 }
 
 /** A document in an agent's list, without null members. */
-export function documentRow(view: V, document: DocumentRecord): DocumentRow {
+export function documentRow(view: PlanReadTransaction, document: DocumentRecord): DocumentRow {
   return shown.document.row(document, { folder_id: shownFolder(view, document.folder_id) ?? undefined });
 }
 
 /** Null if the folder does not exist. */
-export function shownFolder(view: V, id: string | null): string | null {
+export function shownFolder(view: PlanReadTransaction, id: string | null): string | null {
   return id !== null && view.get('folder', id) === undefined ? null : id;
 }

@@ -1,12 +1,9 @@
 import { fileAddress } from '../../base/addresses.ts';
 import { invalid, notFound } from '../../base/errors.ts';
-import type { StagedBytes, Tx, View } from '../../store/index.ts';
-import type { File, FileRecord, PlannerCollections } from '../records/collections.ts';
+import type { StagedBytes } from '../../store/index.ts';
+import type { File, FileRecord, PlanReadTransaction, PlanTransaction } from '../records/collections.ts';
 import { newRecord } from '../records/collections.ts';
 import { shown } from '../records/shown.ts';
-
-type V = View<PlannerCollections>;
-type T = Tx<PlannerCollections>;
 
 /** A file whose bytes are staged in the store. */
 export interface NewFile {
@@ -16,14 +13,14 @@ export interface NewFile {
 }
 
 /** Throws `not_found`. */
-export function fileById(view: V, id: string): FileRecord {
+export function fileById(view: PlanReadTransaction, id: string): FileRecord {
   const file = view.get('file', id);
   if (file === undefined) throw notFound('file', id);
   return file;
 }
 
 /** Creates a file. The same bytes are stored once, under the first name. */
-export function createFile(tx: T, { filename, mime, staged: { sha256, size } }: NewFile): FileRecord {
+export function createFile(tx: PlanTransaction, { filename, mime, staged: { sha256, size } }: NewFile): FileRecord {
   const [first] = tx.by('file', 'sha256', sha256).sort((a, b) => (a.id < b.id ? -1 : 1));
   if (first !== undefined) return first;
   requireName(filename);
@@ -39,6 +36,6 @@ export function requireName(filename: string): void {
 }
 
 /** A file in the form for callers. The URL is relative to the service, so that it works in a body under any address of the service. */
-export function showFile(view: V, file: FileRecord): File {
+export function showFile(view: PlanReadTransaction, file: FileRecord): File {
   return shown.file.details(file, { project_id: view.project, url: fileAddress(file.id) });
 }

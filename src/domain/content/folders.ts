@@ -2,12 +2,12 @@ import { invalid, notFound } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { eachInSteps, type Steps } from '../../base/slices.ts';
 import { foldName, idOfFolder } from '../../store/index.ts';
-import type { Tx, View } from '../../store/index.ts';
 import {
   type CreateFolderInput,
   type Folder,
   type FolderRecord,
-  type PlannerCollections,
+  type PlanReadTransaction,
+  type PlanTransaction,
   unfiled,
   type UpdateFolderInput,
 } from '../records/collections.ts';
@@ -15,18 +15,15 @@ import { newRecord } from '../records/collections.ts';
 import { shown } from '../records/shown.ts';
 import { discard } from '../records/trash.ts';
 
-type V = View<PlannerCollections>;
-type T = Tx<PlannerCollections>;
-
 /** Throws `not_found`. */
-export function folderById(view: V, id: string): FolderRecord {
+export function folderById(view: PlanReadTransaction, id: string): FolderRecord {
   const folder = view.get('folder', id);
   if (folder === undefined) throw notFound('folder', id);
   return folder;
 }
 
 /** A folder referenced in a caller's input, null for Unfiled. Throws `invalid_argument` for the member. */
-export function requireFolder(view: V, id: string | null, member: string): FolderRecord | null {
+export function requireFolder(view: PlanReadTransaction, id: string | null, member: string): FolderRecord | null {
   if (id === null) return null;
   const folder = view.get('folder', id);
   if (folder === undefined) {
@@ -39,7 +36,7 @@ export function requireFolder(view: V, id: string | null, member: string): Folde
 }
 
 /** The folders directly in a folder, or at the top, by name. */
-export function subfolders(view: V, id: string | null): FolderRecord[] {
+export function subfolders(view: PlanReadTransaction, id: string | null): FolderRecord[] {
   return view.by('folder', 'parent', id ?? unfiled).sort(byName);
 }
 
@@ -49,7 +46,10 @@ export function byName(a: FolderRecord, b: FolderRecord): number {
 }
 
 /** Creates a folder. Its name must be unique among its siblings. */
-export function createFolder(tx: T, { name, parent_folder_id: parent = null }: CreateFolderInput): FolderRecord {
+export function createFolder(
+  tx: PlanTransaction,
+  { name, parent_folder_id: parent = null }: CreateFolderInput,
+): FolderRecord {
   requireFolder(tx, parent, 'parent_folder_id');
   requireFreeName(tx, name, parent, undefined, 'name');
   requireDepth(depthOf(tx, parent) + 1, 'parent_folder_id');
@@ -58,7 +58,7 @@ export function createFolder(tx: T, { name, parent_folder_id: parent = null }: C
 }
 
 /** Derived from the path, so that two branches that create the same folder create one; random if that folder has moved since. */
-function newFolderId(tx: T, name: string, parent: string | null): string {
+function newFolderId(tx: PlanTransaction, name: string, parent: string | null): string {
   const names = [name];
   for (let id = parent; id !== null;) {
     const folder = folderById(tx, id);
@@ -70,7 +70,7 @@ function newFolderId(tx: T, name: string, parent: string | null): string {
 }
 
 /** Renames or moves a folder with its contents. */
-export function updateFolder(tx: T, input: UpdateFolderInput): FolderRecord {
+export function updateFolder(tx: PlanTransaction, input: UpdateFolderInput): FolderRecord {
   const former = folderById(tx, input.folder_id);
   const { name = former.name, parent_folder_id: parent = former.parent_folder_id } = input;
   requireFolder(tx, parent, 'parent_folder_id');
@@ -85,7 +85,10 @@ export function updateFolder(tx: T, input: UpdateFolderInput): FolderRecord {
 }
 
 /** Restores a deleted folder, empty; at the top if its parent does not exist. */
-export function putBackFolder(tx: T, { id, created_at, name, parent_folder_id: former }: FolderRecord): void {
+export function putBackFolder(
+  tx: PlanTransaction,
+  { id, created_at, name, parent_folder_id: former }: FolderRecord,
+): void {
   const parent = former !== null && tx.get('folder', former) === undefined ? null : former;
   requireFreeName(tx, name, parent, undefined, 'name');
   requireDepth(depthOf(tx, parent) + 1, 'parent_folder_id');
@@ -93,14 +96,14 @@ export function putBackFolder(tx: T, { id, created_at, name, parent_folder_id: f
 }
 
 /** The depth of a folder, itself included; 0 for Unfiled. */
-function depthOf(view: V, id: string | null): number {
+function depthOf(view: PlanReadTransaction, id: string | null): number {
   const seen = new Set<string>();
   for (let at = id; at !== null && !seen.has(at); at = view.get('folder', at)?.parent_folder_id ?? null) seen.add(at);
   return seen.size;
 }
 
 /** The number of levels of a folder and its contents. */
-function heightOf(view: V, id: string): number {
+function heightOf(view: PlanReadTransaction, id: string): number {
   let level = [id];
   let height = 0;
   // Only edited files can contain a cycle; the limit ends the loop.
@@ -115,7 +118,7 @@ function requireDepth(depth: number, member: string): void {
 }
 
 /** Returns whether a folder is another folder or inside it. */
-function isWithin(view: V, id: string | null, other: string): boolean {
+function isWithin(view: PlanReadTransaction, id: string | null, other: string): boolean {
   const seen = new Set<string>();
   for (let at = id; at !== null && !seen.has(at); at = view.get('folder', at)?.parent_folder_id ?? null) {
     if (at === other) return true;
@@ -124,7 +127,13 @@ function isWithin(view: V, id: string | null, other: string): boolean {
   return false;
 }
 
-function requireFreeName(view: V, name: string, parent: string | null, self: string | undefined, member: string): void {
+function requireFreeName(
+  view: PlanReadTransaction,
+  name: string,
+  parent: string | null,
+  self: string | undefined,
+  member: string,
+): void {
   const key = foldName(name.trim());
   const clash = view
     .by('folder', 'parent', parent ?? unfiled)
@@ -146,7 +155,11 @@ export interface FolderDeleted {
 }
 
 /** Deletes a folder and moves its contents to `reparentTo`, null for Unfiled, undefined for the folder's own parent. */
-export function* deleteFolder(tx: T, id: string, reparentTo: string | null | undefined): Steps<FolderDeleted> {
+export function* deleteFolder(
+  tx: PlanTransaction,
+  id: string,
+  reparentTo: string | null | undefined,
+): Steps<FolderDeleted> {
   const folder = folderById(tx, id);
   const target = reparentTo === undefined ? folder.parent_folder_id : reparentTo;
   if (reparentTo !== undefined) requireFolder(tx, target, 'reparent_to');
@@ -168,7 +181,12 @@ export function* deleteFolder(tx: T, id: string, reparentTo: string | null | und
 }
 
 /** The name of the folder that is being deleted is free. */
-function requireFreeNameBeside(view: V, sub: FolderRecord, target: string | null, going: string): void {
+function requireFreeNameBeside(
+  view: PlanReadTransaction,
+  sub: FolderRecord,
+  target: string | null,
+  going: string,
+): void {
   const key = foldName(sub.name);
   const siblings = view.by('folder', 'parent', target ?? unfiled);
   const clash = siblings.find((one) => one.id !== going && one.id !== sub.id && foldName(one.name) === key);
@@ -178,6 +196,6 @@ function requireFreeNameBeside(view: V, sub: FolderRecord, target: string | null
 }
 
 /** A folder in the form for callers. */
-export function showFolder(view: V, folder: FolderRecord): Folder {
+export function showFolder(view: PlanReadTransaction, folder: FolderRecord): Folder {
   return shown.folder.details(folder, { project_id: view.project });
 }

@@ -1,13 +1,13 @@
 import { invalid, notFound } from '../../base/errors.ts';
 import { eachInSteps, type Steps } from '../../base/slices.ts';
-import type { Tx, View } from '../../store/index.ts';
 import { artifactById, requireScreen } from './artifacts.ts';
 import type {
   ArtifactRecord,
   CopyScreenInput,
   CreatePrototypeInput,
   MoveScreenInput,
-  PlannerCollections,
+  PlanReadTransaction,
+  PlanTransaction,
   Prototype,
   PrototypeRecord,
   PrototypeRow,
@@ -19,32 +19,32 @@ import { backlinksOf, linksOf } from '../links/edges.ts';
 import { revokeSharesOf } from '../sharing/shares.ts';
 import { discard } from '../records/trash.ts';
 
-type V = View<PlannerCollections>;
-type T = Tx<PlannerCollections>;
-
 /** The default viewport in CSS pixels: a small laptop's window. */
 const viewportDefault = { width: 1280, height: 800 };
 
 /** Throws `not_found`. */
-export function prototypeById(view: V, id: string): PrototypeRecord {
+export function prototypeById(view: PlanReadTransaction, id: string): PrototypeRecord {
   const prototype = view.get('prototype', id);
   if (prototype === undefined) throw notFound('prototype', id);
   return prototype;
 }
 
-export function createPrototype(tx: T, { name, viewport = viewportDefault }: CreatePrototypeInput): PrototypeRecord {
+export function createPrototype(
+  tx: PlanTransaction,
+  { name, viewport = viewportDefault }: CreatePrototypeInput,
+): PrototypeRecord {
   return tx.put('prototype', newRecord('prototype', { id: tx.newId('prototype'), created_at: tx.now, name, viewport }));
 }
 
 export function updatePrototype(
-  tx: T,
+  tx: PlanTransaction,
   { prototype_id: id, project_id: _, ...fields }: UpdatePrototypeInput,
 ): PrototypeRecord {
   return tx.put('prototype', { ...prototypeById(tx, id), ...fields });
 }
 
 /** Deletes a prototype with its edges. Its screens stay, as artifacts. Returns the id of its entry in the trash. */
-export function* deletePrototype(tx: T, id: string): Steps<string> {
+export function* deletePrototype(tx: PlanTransaction, id: string): Steps<string> {
   const { name: label } = prototypeById(tx, id);
   return yield* discard(tx, { type: 'prototype', id, label }, function* () {
     revokeSharesOf(tx, id);
@@ -55,14 +55,17 @@ export function* deletePrototype(tx: T, id: string): Steps<string> {
 }
 
 /** A prototype's screens by created_at, id. */
-export function screensOf(view: V, id: string): ArtifactRecord[] {
+export function screensOf(view: PlanReadTransaction, id: string): ArtifactRecord[] {
   return view
     .by('artifact', 'prototype', id)
     .sort((a, b) => (`${a.created_at}\0${a.id}` < `${b.created_at}\0${b.id}` ? -1 : 1));
 }
 
 /** Moves a screen to another prototype. It remains the same artifact, with its comments. */
-export function moveScreen(tx: T, { artifact_id: id, prototype_id: prototype }: MoveScreenInput): ArtifactRecord {
+export function moveScreen(
+  tx: PlanTransaction,
+  { artifact_id: id, prototype_id: prototype }: MoveScreenInput,
+): ArtifactRecord {
   const screen = htmlById(tx, id);
   requireScreen(tx, screen.kind, prototype);
   return tx.put('artifact', { ...screen, prototype_id: prototype });
@@ -70,7 +73,7 @@ export function moveScreen(tx: T, { artifact_id: id, prototype_id: prototype }: 
 
 /** Creates a screen with the same content in a prototype. Comments and edges stay with the original. */
 export function copyScreen(
-  tx: T,
+  tx: PlanTransaction,
   { artifact_id: id, prototype_id: prototype, title }: CopyScreenInput,
 ): ArtifactRecord {
   const screen = htmlById(tx, id);
@@ -85,24 +88,24 @@ export function copyScreen(
   });
 }
 
-function htmlById(view: V, id: string): ArtifactRecord {
+function htmlById(view: PlanReadTransaction, id: string): ArtifactRecord {
   const artifact = artifactById(view, id);
   if (artifact.kind === 'html') return artifact;
   throw invalid('artifact_id', `artifact_id is an artifact of kind ${artifact.kind}: only html can be a screen.`);
 }
 
 /** A prototype in a list. */
-export function showPrototype(view: V, prototype: PrototypeRecord): Prototype {
+export function showPrototype(view: PlanReadTransaction, prototype: PrototypeRecord): Prototype {
   return shown.prototype.details(prototype, { project_id: view.project });
 }
 
 /** A prototype with its edges in both directions; the caller adds its screens. */
-export function showPrototypeDetail(view: V, prototype: PrototypeRecord): Prototype {
+export function showPrototypeDetail(view: PlanReadTransaction, prototype: PrototypeRecord): Prototype {
   const { id } = prototype;
   return { ...showPrototype(view, prototype), links: linksOf(view, id), backlinks: backlinksOf(view, id) };
 }
 
 /** A prototype in an agent's list. */
-export function prototypeRow(view: V, prototype: PrototypeRecord): PrototypeRow {
+export function prototypeRow(view: PlanReadTransaction, prototype: PrototypeRecord): PrototypeRow {
   return shown.prototype.row(prototype, { screens_total: view.countBy('artifact', 'prototype', prototype.id) });
 }

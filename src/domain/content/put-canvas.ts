@@ -1,14 +1,14 @@
 import { controlCharacterIn } from '../../base/printable.ts';
 import { invalid } from '../../base/errors.ts';
 import { idPattern, projectCodeOf } from '../../base/ids.ts';
-import type { Incoming, Link, Tx } from '../../store/index.ts';
+import type { Incoming, Link } from '../../store/index.ts';
 import { eachInSteps, type Steps } from '../../base/slices.ts';
 import { canvasId, canvasRecord } from './canvas.ts';
 import type {
   CanvasEdgeInput,
   CanvasNodeInput,
   DocumentRecord,
-  PlannerCollections,
+  PlanTransaction,
   PutCanvasInput,
   Size,
   TaskRecord,
@@ -16,8 +16,6 @@ import type {
 import { EdgeSheets } from '../links/edge-sheets.ts';
 import { type EndType, isVisible } from '../links/edges.ts';
 import { putNewTask } from '../plan/tasks.ts';
-
-type T = Tx<PlannerCollections>;
 
 /** The caller: the only project that an agent key may see. */
 interface CanvasCaller {
@@ -28,7 +26,11 @@ interface CanvasCaller {
  * Stores a client's canvas, in slices: positions and sizes of known nodes, unknown nodes as new tasks under the client's ids, edges by id
  * or by ends and label, and the layout. Nodes and edges that are not listed stay. All or nothing, because it runs in a transaction.
  */
-export function* putCanvas(tx: T, { nodes = [], edges = [], layout }: PutCanvasInput, by: CanvasCaller): Steps<void> {
+export function* putCanvas(
+  tx: PlanTransaction,
+  { nodes = [], edges = [], layout }: PutCanvasInput,
+  by: CanvasCaller,
+): Steps<void> {
   if (by.boundTo !== undefined) requireOwnIds(tx, nodes, edges);
   yield* eachInSteps(nodes.entries(), ([at, node]) => putNode(tx, node, `nodes[${at}]`));
   const sheets = new EdgeSheets(tx);
@@ -43,7 +45,11 @@ export function* putCanvas(tx: T, { nodes = [], edges = [], layout }: PutCanvasI
  * Throws for an id in Planner's own form that names another project: an agent could make an id of a project that it may
  * not see ambiguous for its owner. Only the form is checked, so that the error does not reveal which records exist.
  */
-function requireOwnIds(tx: T, nodes: readonly CanvasNodeInput[], edges: readonly CanvasEdgeInput[]): void {
+function requireOwnIds(
+  tx: PlanTransaction,
+  nodes: readonly CanvasNodeInput[],
+  edges: readonly CanvasEdgeInput[],
+): void {
   const check = (id: string, field: string): void => {
     const code = projectCodeOf(id);
     if (code === undefined || code === tx.code) return;
@@ -59,7 +65,7 @@ function requireOwnIds(tx: T, nodes: readonly CanvasNodeInput[], edges: readonly
   }
 }
 
-function putNode(tx: T, node: CanvasNodeInput, path: string): void {
+function putNode(tx: PlanTransaction, node: CanvasNodeInput, path: string): void {
   const { id, x, y } = node;
   if ((x === undefined) !== (y === undefined))
     throw invalid(path, `${path} has only one of x and y: give both or neither.`);
@@ -82,7 +88,12 @@ function putNode(tx: T, node: CanvasNodeInput, path: string): void {
   else tx.put('document', { ...(record as DocumentRecord), ...placed });
 }
 
-function putNewNode(tx: T, node: CanvasNodeInput, place: { x: number; y: number } | undefined, path: string): void {
+function putNewNode(
+  tx: PlanTransaction,
+  node: CanvasNodeInput,
+  place: { x: number; y: number } | undefined,
+  path: string,
+): void {
   const { id, type, label } = node;
   // A known node may have the id of another tool, from its file.
   if (!idPattern.test(id)) throw invalid(`${path}.id`, `${path}.id must be 1 to 64 letters, digits, _ or -.`);
@@ -117,7 +128,7 @@ function sizeAfter({ width, height }: CanvasNodeInput, former: Size | null): Siz
   return size.width === null && size.height === null ? null : size;
 }
 
-function putEdge(tx: T, sheets: EdgeSheets, edge: CanvasEdgeInput, path: string): void {
+function putEdge(tx: PlanTransaction, sheets: EdgeSheets, edge: CanvasEdgeInput, path: string): void {
   if (edge.id !== undefined && edge.edge_id !== undefined && edge.id !== edge.edge_id) {
     throw invalid(
       `${path}.edge_id`,
@@ -154,7 +165,7 @@ function stamped({ created_at }: CanvasEdgeInput): { created_at?: string } {
 
 /** The types of the ends, looked up by their ids if the input omits them. */
 function ends(
-  tx: T,
+  tx: PlanTransaction,
   { from_type: fromType, to_type: toType }: CanvasEdgeInput,
   from: string,
   to: string,
@@ -168,14 +179,20 @@ function ends(
   };
 }
 
-function typeOf(tx: T, id: string, member: string): EndType {
+function typeOf(tx: PlanTransaction, id: string, member: string): EndType {
   const collection = tx.find(id)?.collection;
   if (collection === 'task' || collection === 'document') return collection;
   throw invalid(member, `${member} must be the id of a task or document of this project: ${JSON.stringify(id)}.`);
 }
 
 /** Updates the given members of an edge; with other ends it moves and keeps its id. */
-function changeEdge(tx: T, sheets: EdgeSheets, known: Incoming, edge: Omit<CanvasEdgeInput, 'id'>, path: string): void {
+function changeEdge(
+  tx: PlanTransaction,
+  sheets: EdgeSheets,
+  known: Incoming,
+  edge: Omit<CanvasEdgeInput, 'id'>,
+  path: string,
+): void {
   const { from, link } = known;
   const to = edge.to_id ?? link.to;
   const source = edge.from_id ?? from;

@@ -1,9 +1,9 @@
 import { conflict, invalid, notFound, PlannerError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
-import type { Tx, View } from '../../store/index.ts';
 import type {
   CreateSubmissionInput,
-  PlannerCollections,
+  PlanReadTransaction,
+  PlanTransaction,
   Submission,
   SubmissionRecord,
   SubmissionRow,
@@ -15,18 +15,18 @@ import { newRecord } from '../records/collections.ts';
 import { shown } from '../records/shown.ts';
 import { createTask } from '../plan/tasks.ts';
 
-type V = View<PlannerCollections>;
-type T = Tx<PlannerCollections>;
-
 /** Throws `not_found`. */
-export function submissionById(view: V, id: string): SubmissionRecord {
+export function submissionById(view: PlanReadTransaction, id: string): SubmissionRecord {
   const submission = view.get('submission', id);
   if (submission === undefined) throw notFound('submission', id);
   return submission;
 }
 
 /** Creates a submission, which awaits triage in the inbox. */
-export function createSubmission(tx: T, input: Omit<CreateSubmissionInput, 'project_id'>): SubmissionRecord {
+export function createSubmission(
+  tx: PlanTransaction,
+  input: Omit<CreateSubmissionInput, 'project_id'>,
+): SubmissionRecord {
   const { participant_name, title, body, severity, task_ref } = input;
   const fields = { participant_name, title, body, severity, task_ref };
   return tx.put('submission', newRecord('submission', { id: tx.newId('submission'), created_at: tx.now, ...fields }));
@@ -35,7 +35,7 @@ export function createSubmission(tx: T, input: Omit<CreateSubmissionInput, 'proj
 const fullInboxSeconds = 3600;
 
 /** Throws `rate_limited` if the maximal number of submissions awaits triage. */
-export function requireRoom(view: V): void {
+export function requireRoom(view: PlanReadTransaction): void {
   if (view.countBy('submission', 'status', 'pending') < limits.pendingSubmissionsMax) return;
   throw new PlannerError(
     'rate_limited',
@@ -46,7 +46,7 @@ export function requireRoom(view: V): void {
 
 /** Adds a remote's submissions to the inbox, except existing ones; returns the number added. */
 export function pullSubmissions(
-  tx: T,
+  tx: PlanTransaction,
   submissions: readonly Omit<SubmissionRecord, 'status' | 'linked_task_id' | 'updated_at'>[],
 ): number {
   let pulled = 0;
@@ -60,7 +60,7 @@ export function pullSubmissions(
 
 /** The submissions, or the submissions with one status, by created_at, id, after `after`. */
 export function listSubmissions(
-  view: V,
+  view: PlanReadTransaction,
   status: SubmissionStatus | undefined,
   after?: { readonly created_at: string; readonly id: string },
 ): Iterable<SubmissionRecord> {
@@ -76,7 +76,7 @@ export function listSubmissions(
  * Triages a submission. Accepting creates a task in `scope` that names the participant, or links the given one. Repeating the decision
  * changes nothing; a different one is a `conflict`.
  */
-export function triageSubmission(tx: T, input: TriageSubmissionInput): SubmissionRecord {
+export function triageSubmission(tx: PlanTransaction, input: TriageSubmissionInput): SubmissionRecord {
   const { submission_id: id, action, as_task: asTask, link_task_id: linkTo } = input;
   if (asTask !== undefined && linkTo !== undefined)
     throw invalid('link_task_id', 'as_task creates a task and link_task_id links an existing one: give one of them.');
@@ -101,7 +101,7 @@ export function triageSubmission(tx: T, input: TriageSubmissionInput): Submissio
  * Takes a decision back: the submission is pending again and linked to no task. A task that accepting created remains; who wants it gone
  * deletes it. One that is pending is unchanged.
  */
-export function reopenSubmission(tx: T, id: string): SubmissionRecord {
+export function reopenSubmission(tx: PlanTransaction, id: string): SubmissionRecord {
   const submission = submissionById(tx, id);
   return tx.put('submission', { ...submission, status: 'pending', linked_task_id: null });
 }
@@ -124,7 +124,11 @@ function decidedOtherwise({ status, linked_task_id: task }: SubmissionRecord): P
 }
 
 /** Tasks that the service creates itself await release in `scope`. */
-function fileTask(tx: T, submission: SubmissionRecord, asTask: TriageSubmissionInput['as_task']): TaskRecord {
+function fileTask(
+  tx: PlanTransaction,
+  submission: SubmissionRecord,
+  asTask: TriageSubmissionInput['as_task'],
+): TaskRecord {
   const { title, severity } = submission;
   return createTask(tx, {
     label: asTask?.label ?? title,
@@ -148,7 +152,7 @@ function descriptionOf(submission: SubmissionRecord, given: string | undefined):
 }
 
 /** A submission in the form for callers. */
-export function showSubmission(view: V, submission: SubmissionRecord): Submission {
+export function showSubmission(view: PlanReadTransaction, submission: SubmissionRecord): Submission {
   return shown.submission.details(submission, { project_id: view.project, untrusted: true });
 }
 

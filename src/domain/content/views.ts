@@ -1,11 +1,11 @@
 import { byCreation } from '../../store/index.ts';
-import type { Tx, View as StoreView } from '../../store/index.ts';
 import { invalid, notFound } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { Steps } from '../../base/slices.ts';
 import type {
   CreateViewInput,
-  PlannerCollections,
+  PlanReadTransaction,
+  PlanTransaction,
   UpdateViewInput,
   View,
   ViewRecord,
@@ -15,32 +15,32 @@ import { newRecord } from '../records/collections.ts';
 import { shown } from '../records/shown.ts';
 import { discard } from '../records/trash.ts';
 
-type V = StoreView<PlannerCollections>;
-type T = Tx<PlannerCollections>;
-
 /** Throws `not_found`. */
-export function viewById(view: V, id: string): ViewRecord {
+export function viewById(view: PlanReadTransaction, id: string): ViewRecord {
   const found = view.get('view', id);
   if (found === undefined) throw notFound('view', id);
   return found;
 }
 
 /** Creates a view, after the others if no position is given. */
-export function createView(tx: T, { name, config = {}, position }: CreateViewInput): ViewRecord {
+export function createView(tx: PlanTransaction, { name, config = {}, position }: CreateViewInput): ViewRecord {
   requireSmall(config);
   const id = tx.newId('view');
   const fields = { name, config, position: position ?? behindAll(tx) };
   return tx.put('view', newRecord('view', { id, created_at: tx.now, ...fields }));
 }
 
-export function updateView(tx: T, { view_id: id, project_id: _, ...fields }: UpdateViewInput): ViewRecord {
+export function updateView(
+  tx: PlanTransaction,
+  { view_id: id, project_id: _, ...fields }: UpdateViewInput,
+): ViewRecord {
   const former = viewById(tx, id);
   if (fields.config !== undefined) requireSmall(fields.config);
   return tx.put('view', { ...former, ...fields });
 }
 
 /** Deletes a view. Returns the id of its entry in the trash. */
-export function* deleteView(tx: T, id: string): Steps<string> {
+export function* deleteView(tx: PlanTransaction, id: string): Steps<string> {
   const { name: label } = viewById(tx, id);
   return yield* discard(tx, { type: 'view', id, label }, () => tx.removeInSteps('view', id));
 }
@@ -51,7 +51,7 @@ function requireSmall(config: object): void {
   throw invalid('config', `config has ${bytes} bytes as JSON; the maximum is ${limits.viewConfigBytesMax}.`);
 }
 
-function behindAll(view: V): number {
+function behindAll(view: PlanReadTransaction): number {
   let last = -1;
   for (const { position } of view.list('view')) last = Math.max(last, position);
   return Math.floor(last) + 1;
@@ -67,7 +67,7 @@ export function viewOrder(a: Placed, b: Placed): number {
 }
 
 /** A view in the form for callers. */
-export function showView(view: V, saved: ViewRecord): View {
+export function showView(view: PlanReadTransaction, saved: ViewRecord): View {
   return shown.view.details(saved, { project_id: view.project });
 }
 

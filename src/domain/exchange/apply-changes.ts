@@ -1,8 +1,8 @@
 import { conflict, invalid, PlannerError } from '../../base/errors.ts';
 import { eachInSteps, type Steps } from '../../base/slices.ts';
 import { equal, fingerprint, membersOf } from '../../store/index.ts';
-import type { Collection, Revision, StoredRecord, Tx } from '../../store/index.ts';
-import { collections, type PlannerCollections } from '../records/collections.ts';
+import type { Collection, Revision, StoredRecord } from '../../store/index.ts';
+import { collections, type PlanTransaction } from '../records/collections.ts';
 import { projectOf } from '../plan/projects.ts';
 import type { Fields } from './draft.ts';
 import { exported, sectionOf } from './export-format.ts';
@@ -12,8 +12,6 @@ import { withMeantLinks } from '../links/edges.ts';
 import { adopt, recordOf, requireOwnDirectory } from './import.ts';
 import { recordFingerprint } from './record-fingerprint.ts';
 import { ReferenceRewriter } from './reference-rewriter.ts';
-
-type T = Tx<PlannerCollections>;
 
 /** A change of a record that was made to a copy of the project. */
 export interface RecordChange {
@@ -52,7 +50,7 @@ const byName = new Map(collections.map((collection) => [collection.name, collect
  * if the project would not be whole; `invalid_argument` for an invalid record.
  */
 export function* applyChanges(
-  tx: T,
+  tx: PlanTransaction,
   changes: readonly RecordChange[],
   revisions: readonly Revision[],
 ): Steps<AppliedChanges> {
@@ -97,7 +95,7 @@ function newestOf(revisions: readonly Revision[]): ReadonlyMap<string, string> {
   return newest;
 }
 
-function check(tx: T, change: RecordChange, path: string, newest: ReadonlyMap<string, string>): Checked {
+function check(tx: PlanTransaction, change: RecordChange, path: string, newest: ReadonlyMap<string, string>): Checked {
   const { collection: name, id, to: fields, overridden } = change;
   const collection = byName.get(name);
   if (collection === undefined)
@@ -121,7 +119,11 @@ interface Given {
 }
 
 /** The record of the fields. Fields that its form in an export lacks are taken from the present record. */
-function recordFrom(tx: T, collection: Collection, { fields, present, revised, path }: Given): StoredRecord {
+function recordFrom(
+  tx: PlanTransaction,
+  collection: Collection,
+  { fields, present, revised, path }: Given,
+): StoredRecord {
   const id = fields['id'] as string;
   const rewriter = new ReferenceRewriter(new KeptIds(), tx.code, tx.code, () => tx.newId('edge'));
   const times = present === undefined ? {} : { created_at: present.created_at };
@@ -136,7 +138,7 @@ function later(a: string | undefined, b: string | undefined): string | undefined
   return a === undefined || (b !== undefined && b > a) ? b : a;
 }
 
-function put(tx: T, { collection, id, path, to, overridden }: Checked): void {
+function put(tx: PlanTransaction, { collection, id, path, to, overridden }: Checked): void {
   if (to === undefined) return;
   adopt(tx, collection, to, `${path}.to`);
   if (overridden === undefined || isKept(tx, id, overridden)) return;
@@ -151,20 +153,20 @@ function put(tx: T, { collection, id, path, to, overridden }: Checked): void {
 const overriddenBy = 'system';
 
 /** Returns whether a revision keeps these values: a merge may be repeated whose end was not noted. */
-function isKept(tx: T, target: string, overridden: Fields): boolean {
+function isKept(tx: PlanTransaction, target: string, overridden: Fields): boolean {
   for (const { id } of tx.historySummaries({ target, author: overriddenBy }))
     if (equal(tx.revision(id)!.before, overridden)) return true;
   return false;
 }
 
 /** The record is listed as changed, even if it is as it was. */
-function addRevision(tx: T, revision: Revision): void {
+function addRevision(tx: PlanTransaction, revision: Revision): void {
   tx.importRevision(revision);
   tx.touch(revision.target_type as 'task', revision.target);
 }
 
 /** Adds the revisions that the project has not. */
-function* addRevisions(tx: T, revisions: readonly Revision[]): Steps<number> {
+function* addRevisions(tx: PlanTransaction, revisions: readonly Revision[]): Steps<number> {
   const known = new Map<string, Set<string>>();
   let added = 0;
   yield* eachInSteps(revisions.entries(), ([at, revision]) => {
@@ -197,7 +199,7 @@ function requireRevision({ target, target_type: type, fields, before }: Revision
  * Throws for changes that files cannot express, and that break the project. The error is a `conflict`, since a
  * concurrent change here may be the reason: a document that was added to a folder that is removed.
  */
-function requireWhole(tx: T, changes: readonly Checked[]): void {
+function requireWhole(tx: PlanTransaction, changes: readonly Checked[]): void {
   const ofKind = (kind: string): readonly Checked[] => changes.filter(({ collection: { name } }) => name === kind);
   const project = projectOf(tx);
   if (tx.get('goal', project.default_goal_id) === undefined)
@@ -220,7 +222,7 @@ function requireWhole(tx: T, changes: readonly Checked[]): void {
 }
 
 /** `changed`: one of the folders that were changed. */
-function requireDirectories(tx: T, changed: string): void {
+function requireDirectories(tx: PlanTransaction, changed: string): void {
   try {
     placeFolders([...tx.list('folder')] as unknown as readonly Fields[]);
   } catch (thrown) {

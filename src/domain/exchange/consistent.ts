@@ -1,4 +1,4 @@
-import type { View } from '../../store/index.ts';
+import type { ReadTransaction } from '../../store/index.ts';
 import { foldName } from '../../store/index.ts';
 import type { FolderRecord, PlannerCollections, ProjectRecord, TagRecord } from '../records/collections.ts';
 import { foldTagName } from '../records/tag-name.ts';
@@ -10,7 +10,10 @@ import { foldTagName } from '../records/tag-name.ts';
  */
 
 /** The project, without a default goal that does not exist: an import takes General, or creates it. */
-export function consistentProject(view: View<PlannerCollections>, project: ProjectRecord): Partial<ProjectRecord> {
+export function consistentProject(
+  view: ReadTransaction<PlannerCollections>,
+  project: ProjectRecord,
+): Partial<ProjectRecord> {
   if (view.get('goal', project.default_goal_id) !== undefined) return project;
   const { default_goal_id: _, ...rest } = project;
   return rest;

@@ -1,4 +1,4 @@
-import { equal, keptFields, membersOf } from '../../store/index.ts';
+import { equal, pathFields, membersOf } from '../../store/index.ts';
 import type { Collection, Link, StoredRecord } from '../../store/index.ts';
 import { collections, type PlannerCollections } from '../records/collections.ts';
 import type { FieldRule } from '../records/declare-collection.ts';
@@ -62,7 +62,7 @@ function memberNames(collection: Collection): readonly string[] {
   const names = [
     'id',
     ...fields.map(({ name }) => name),
-    ...keptFields(collection),
+    ...pathFields(collection),
     ...(body === undefined ? [] : [body]),
   ];
   return [...new Set(names)];

@@ -1,4 +1,10 @@
-import { type RecordBytes, type Revision, type StoredRecord, type View, withTexts } from '../../store/index.ts';
+import {
+  type RecordBytes,
+  type Revision,
+  type StoredRecord,
+  type ReadTransaction,
+  withTexts,
+} from '../../store/index.ts';
 import { type Chunks, valueOf } from '../../base/slices.ts';
 import { canvasRecord } from '../content/canvas.ts';
 import { withMeantLinks } from '../links/edges.ts';
@@ -11,7 +17,7 @@ import { projectOf } from '../plan/projects.ts';
  * A project as one JSON document in chunks: each record on its own line, in the order of creation. It contains the project as of the call,
  * however slowly it is read. The same project gives the same bytes. Throws `conflict` if a file's bytes are missing.
  */
-export function exportProject(view: View<PlannerCollections>): Chunks {
+export function exportProject(view: ReadTransaction<PlannerCollections>): Chunks {
   const canvas = canvasRecord(view);
   const head = {
     format: exportFormat,
@@ -26,7 +32,10 @@ export function exportProject(view: View<PlannerCollections>): Chunks {
   return texts(head, lists, view.streamHistory({}), contents);
 }
 
-function recordsOf(view: View<PlannerCollections>, collection: Section['collection']): readonly StoredRecord[] {
+function recordsOf(
+  view: ReadTransaction<PlannerCollections>,
+  collection: Section['collection'],
+): readonly StoredRecord[] {
   if (keepsTime(collection)) return Array.from(view.list(collection), (record) => withMeantLinks(view, record));
   if (collection === 'folder') return consistentFolders([...view.list('folder')].sort(byName));
   if (collection === 'tag') return consistentTags([...view.list('tag')].sort(byName));

@@ -1,15 +1,13 @@
 import { normalTime } from '../../base/clock.ts';
 import { invalid } from '../../base/errors.ts';
 import { fingerprint, membersOf } from '../../store/index.ts';
-import type { Belonging, Collection, Revision, StoredRecord, Tx } from '../../store/index.ts';
+import type { Belonging, Collection, Revision, StoredRecord } from '../../store/index.ts';
 import { mapInSteps, type Steps } from '../../base/slices.ts';
-import type { PlannerCollections } from '../records/collections.ts';
+import type { PlanTransaction } from '../records/collections.ts';
 import { collectionOf, sections } from './export-format.ts';
 import { type ReferenceRewriter, harmless, isLink } from './reference-rewriter.ts';
 import type { Fields } from './draft.ts';
 import type { IdMap } from './id-map.ts';
-
-type T = Tx<PlannerCollections>;
 /** A validated revision of a draft. */
 interface Given {
   readonly at: string;
@@ -51,7 +49,7 @@ export function nameTargets(revisions: readonly Fields[], ids: IdMap): void {
 
 /** Imports a draft's history, oldest first. Each state that can be restored is validated like a record. */
 export function* importRevisions(
-  tx: T,
+  tx: PlanTransaction,
   revisions: readonly Fields[],
   ids: IdMap,
   rewriter: ReferenceRewriter,
@@ -89,7 +87,7 @@ export function* importRevisions(
   for (const revision of moved.reverse()) tx.importRevision(revision);
 }
 
-function presentOf(tx: T, { name }: Collection, id: string): Fields | undefined {
+function presentOf(tx: PlanTransaction, { name }: Collection, id: string): Fields | undefined {
   const record = tx.get(name as 'task', id);
   return record && membersOf(record);
 }
@@ -122,7 +120,7 @@ function recordAlone({ $incoming: _, $belongings: __, ...record }: Fields): Fiel
 }
 
 /** A state must be a valid record, whatever happened to its links since. */
-function requireState(tx: T, collection: Collection, state: Fields, path: string): void {
+function requireState(tx: PlanTransaction, collection: Collection, state: Fields, path: string): void {
   const whole = { created_at: tx.now, updated_at: tx.now, ...state, ...('links' in state ? { links: [] } : undefined) };
   const [violation] = collection.validate(whole);
   if (violation !== undefined) {

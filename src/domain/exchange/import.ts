@@ -1,11 +1,11 @@
 import { normalTime } from '../../base/clock.ts';
 import { invalid } from '../../base/errors.ts';
 import type { IdKind } from '../../base/ids.ts';
-import { idOfFolder, idOfKey, keptFields } from '../../store/index.ts';
-import type { Collection, StoredRecord, Tx, Violation } from '../../store/index.ts';
+import { idOfFolder, idOfKey, pathFields } from '../../store/index.ts';
+import type { Collection, StoredRecord, Violation } from '../../store/index.ts';
 import { eachInSteps, type Steps } from '../../base/slices.ts';
 import { canvasId } from '../content/canvas.ts';
-import type { PlannerCollections, ProjectRecord } from '../records/collections.ts';
+import type { PlanTransaction, ProjectRecord } from '../records/collections.ts';
 import type { Draft, Fields } from './draft.ts';
 import { collectionOf, revisionsName, sections } from './export-format.ts';
 import { ReferenceRewriter, harmless } from './reference-rewriter.ts';
@@ -13,8 +13,6 @@ import { createDefaultGoal } from '../plan/goals.ts';
 import { IdMap, KeptIds } from './id-map.ts';
 import { placeFolders } from './import-folders.ts';
 import { importRevisions, nameTargets, newestRevisions } from './import-revisions.ts';
-
-type T = Tx<PlannerCollections>;
 
 /** A record of the draft that is being imported. */
 export interface Arriving {
@@ -31,7 +29,7 @@ export interface Arriving {
  * Imports a draft, in slices, into the transaction's new, empty project, under new ids. References are rewritten, also in texts, views and
  * layouts. `keepsIds`: under the draft's own ids, which the project's must be, too. Throws `invalid_argument` with the path of the invalid member (`tasks[3].label`).
  */
-export function* importProject(tx: T, draft: Draft, keepsIds = false): Steps<ProjectRecord> {
+export function* importProject(tx: PlanTransaction, draft: Draft, keepsIds = false): Steps<ProjectRecord> {
   const ids = keepsIds ? new KeptIds() : new IdMap((kind) => tx.newId(kind));
   const { id: formerId } = draft.project;
   if (typeof formerId === 'string') ids.add(formerId, tx.project);
@@ -66,7 +64,7 @@ function isGoal({ collection }: Arriving): boolean {
   return collection.name === 'goal';
 }
 
-function arrivingFolders(tx: T, { lists }: Draft, ids: IdMap): Arriving[] {
+function arrivingFolders(tx: PlanTransaction, { lists }: Draft, ids: IdMap): Arriving[] {
   const collection = collectionOf('folder');
   return placeFolders(lists.get('folders') ?? []).map(({ fields, path, names }) => {
     const id = ids.kept(fields, path) ?? idOfFolder(tx.code, 'documents', names);
@@ -74,7 +72,7 @@ function arrivingFolders(tx: T, { lists }: Draft, ids: IdMap): Arriving[] {
   });
 }
 
-function* arrivingRecords(tx: T, { lists }: Draft, ids: IdMap): Steps<Arriving[]> {
+function* arrivingRecords(tx: PlanTransaction, { lists }: Draft, ids: IdMap): Steps<Arriving[]> {
   const found: Arriving[] = [];
   const made = new Set<string>();
   for (const { name, collection: kind, references } of sections) {
@@ -95,7 +93,7 @@ function* arrivingRecords(tx: T, { lists }: Draft, ids: IdMap): Steps<Arriving[]
 }
 
 /** A new id; a tag's is derived from its name, as elsewhere. */
-export function newId(tx: T, kind: string, { name }: Fields): string {
+export function newId(tx: PlanTransaction, kind: string, { name }: Fields): string {
   return kind === 'tag' && typeof name === 'string' ? idOfKey('tag', tx.code, name.trim()) : tx.newId(kind as IdKind);
 }
 
@@ -115,14 +113,14 @@ function eventsOf(kind: string, { events }: Fields): string[] {
 
 /** The record of a draft's fields, with defaults for missing ones. */
 export function recordOf(
-  tx: T,
+  tx: PlanTransaction,
   { collection, references, fields, path, old, id }: Arriving,
   rewriter: ReferenceRewriter,
   newest: ReadonlyMap<string, string>,
 ): StoredRecord {
   const { shape } = collection;
   const record: Record<string, unknown> = Object.fromEntries(shape.fields.map(({ name, absent }) => [name, absent]));
-  for (const name of keptFields(collection)) record[name] = null;
+  for (const name of pathFields(collection)) record[name] = null;
   if (shape.body !== undefined) record[shape.body] = '';
   Object.assign(record, harmless(collection.name, rewriter.fields(fields, { references, old, id })), { id });
   const revised = collection.versioned.length > 0 && old !== undefined ? newest.get(old) : undefined;
@@ -130,7 +128,12 @@ export function recordOf(
 }
 
 /** Normalises times to the form that sorts as text, and adds missing ones. */
-function stamped(tx: T, record: Record<string, unknown>, path: string, revised: string | undefined): StoredRecord {
+function stamped(
+  tx: PlanTransaction,
+  record: Record<string, unknown>,
+  path: string,
+  revised: string | undefined,
+): StoredRecord {
   for (const [name, value] of Object.entries(record)) {
     if (!name.endsWith('_at') || typeof value !== 'string') continue;
     const time = normalTime(value);
@@ -146,7 +149,7 @@ function stamped(tx: T, record: Record<string, unknown>, path: string, revised: 
 }
 
 /** Adds a record of a draft. Throws `invalid_argument` with its path for an invalid one. */
-export function adopt(tx: T, collection: Collection, record: StoredRecord, path: string): void {
+export function adopt(tx: PlanTransaction, collection: Collection, record: StoredRecord, path: string): void {
   requireRight(collection.validate(record), path);
   tx.importRecord(collection.name as 'task', record as never);
 }
@@ -162,7 +165,7 @@ function requireRight(violations: readonly Violation[], path: string): void {
 }
 
 /** The project's record. A draft without a default goal gets the one that every project is created with. */
-function putProject(tx: T, draft: Draft, ids: IdMap, rewriter: ReferenceRewriter): ProjectRecord {
+function putProject(tx: PlanTransaction, draft: Draft, ids: IdMap, rewriter: ReferenceRewriter): ProjectRecord {
   const { default_goal_id: formerGoal, ...fields } = draft.project;
   const goal = typeof formerGoal === 'string' ? ids.of(formerGoal) : (generalOf(tx) ?? createDefaultGoal(tx).id);
   if (goal === undefined || tx.get('goal', goal) === undefined) {
@@ -182,7 +185,7 @@ function putProject(tx: T, draft: Draft, ids: IdMap, rewriter: ReferenceRewriter
 }
 
 /** Throws `invalid_argument` for a directory of the project that is reached through a symbolic link here. */
-export function requireOwnDirectory(tx: T, { folder_path: path }: ProjectRecord): void {
+export function requireOwnDirectory(tx: PlanTransaction, { folder_path: path }: ProjectRecord): void {
   const linked = path === null ? undefined : tx.linkedPart(path);
   if (linked === undefined) return;
   throw invalid(
@@ -191,6 +194,6 @@ export function requireOwnDirectory(tx: T, { folder_path: path }: ProjectRecord)
   );
 }
 
-function generalOf(tx: T): string | undefined {
+function generalOf(tx: PlanTransaction): string | undefined {
   return tx.by('goal', 'name', 'General').find(({ name }) => name === 'General')?.id;
 }

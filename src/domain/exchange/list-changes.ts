@@ -1,11 +1,9 @@
-import { type RevisionId, type StoredRecord, type View, withTexts } from '../../store/index.ts';
+import { type RevisionId, type StoredRecord, withTexts } from '../../store/index.ts';
 import { type Chunks, valueOf } from '../../base/slices.ts';
-import { collections, type PlannerCollections } from '../records/collections.ts';
+import { collections, type PlannerCollections, type PlanReadTransaction } from '../records/collections.ts';
 import { withMeantLinks } from '../links/edges.ts';
 import { begun } from './begun.ts';
 import { exported } from './export-format.ts';
-
-type V = View<PlannerCollections>;
 type Name = keyof PlannerCollections;
 
 const names = collections.map(({ name }) => name as Name);
@@ -45,12 +43,12 @@ export interface ChangesEnd {
 }
 
 /** The names of the present versions of all collections. */
-export function changesToken(view: V): string {
+export function changesToken(view: PlanReadTransaction): string {
   return names.map((name) => view.version(name)).join(separator);
 }
 
 /** The records that cannot be read at present. */
-export function withheldRecords(view: V): Pick<ChangesHead, 'withheld' | 'is_uncertain'> {
+export function withheldRecords(view: PlanReadTransaction): Pick<ChangesHead, 'withheld' | 'is_uncertain'> {
   const withheld = new Set<string>();
   let isUncertain = false;
   for (const { id, severity } of view.problems) {
@@ -76,7 +74,7 @@ interface Listed {
  * Without a token, and for a collection whose changes are not known any more, all records are listed. The list has the
  * state at the call.
  */
-export function listChanges(view: V, since: string | undefined): Chunks {
+export function listChanges(view: PlanReadTransaction, since: string | undefined): Chunks {
   const former = since?.split(separator) ?? [];
   const lists = names.map((name, at) => listed(view, name, former[at]));
   const complete = lists.filter(({ revisions }) => revisions === undefined).map(({ collection }) => collection);
@@ -84,7 +82,7 @@ export function listChanges(view: V, since: string | undefined): Chunks {
   return lines(head, lists, complete.length === 0 ? [] : begun(view.historyIds({})));
 }
 
-function listed(view: V, collection: Name, version: string | undefined): Listed {
+function listed(view: PlanReadTransaction, collection: Name, version: string | undefined): Listed {
   const ids = version === undefined ? undefined : view.since(collection, version)?.ids;
   if (ids === undefined)
     return {

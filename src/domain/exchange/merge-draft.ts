@@ -1,10 +1,10 @@
 import { equal, foldName, idOfFolder } from '../../store/index.ts';
-import type { Link, StoredRecord, Tx } from '../../store/index.ts';
+import type { Link, StoredRecord } from '../../store/index.ts';
 import { eachInSteps, mapInSteps, type Steps } from '../../base/slices.ts';
 import { isEndType, putLinks } from '../links/edges.ts';
 import type { End } from '../links/edges.ts';
 import { unfiled } from '../records/collections.ts';
-import type { ImportMerge, ImportReport, PlannerCollections, ProjectRecord } from '../records/collections.ts';
+import type { ImportMerge, ImportReport, PlanTransaction, ProjectRecord } from '../records/collections.ts';
 import { foldTagName } from '../records/tag-name.ts';
 import type { Draft, Fields } from './draft.ts';
 import { collectionOf, sectionOf } from './export-format.ts';
@@ -13,8 +13,6 @@ import { placeFolders } from './import-folders.ts';
 import { adopt, newId, recordOf, register, weightOf } from './import.ts';
 import type { Arriving } from './import.ts';
 import { ReferenceRewriter, harmless } from './reference-rewriter.ts';
-
-type T = Tx<PlannerCollections>;
 
 /** Collections whose records keep the id that they have in the tool. */
 const identified = ['goal', 'task', 'document'] as const;
@@ -41,7 +39,7 @@ const notCompared = new Set(['id', 'links', 'position', 'size', 'created_at', 'u
  * Merges a draft of another tool's plan into the transaction's project: records that the project has, by the tool's id, stay as they are,
  * and the others are added. Importing a plan a second time therefore changes nothing. Edges are added if one of their ends is.
  */
-export function* mergeDraft(tx: T, draft: Draft): Steps<ImportMerge> {
+export function* mergeDraft(tx: PlanTransaction, draft: Draft): Steps<ImportMerge> {
   return yield* new Merge(tx, draft).run();
 }
 
@@ -57,7 +55,7 @@ export function withDescriptionLeftOut(report: ImportReport, draft: Draft, proje
 }
 
 class Merge {
-  readonly #tx: T;
+  readonly #tx: PlanTransaction;
   readonly #draft: Draft;
   readonly #ids: IdMap;
   readonly #rewriter: ReferenceRewriter;
@@ -66,7 +64,7 @@ class Merge {
   readonly #folders: Arriving[] = [];
   readonly #present: Present[] = [];
 
-  constructor(tx: T, draft: Draft) {
+  constructor(tx: PlanTransaction, draft: Draft) {
     this.#tx = tx;
     this.#draft = draft;
     this.#ids = new IdMap((kind) => tx.newId(kind));

@@ -1,5 +1,5 @@
 import { invalid, PlannerError } from '../../base/errors.ts';
-import type { FeedEvent, FeedPage, FeedQuery, ServiceReader, StoredEvent, View } from '../../store/index.ts';
+import type { FeedEvent, FeedPage, FeedQuery, ServiceReader, StoredEvent } from '../../store/index.ts';
 import type { Event, EventListAnswer, ListAllEventsInput, ListEventsInput } from '../../schema/types.ts';
 import { joined, split } from './cursor-places.ts';
 import type { Places } from './cursor-places.ts';
@@ -7,11 +7,9 @@ import { unservedProject } from './known-projects.ts';
 import type { DeletedProject } from './known-projects.ts';
 import { isForPeople } from './known-problems.ts';
 import type { Audience } from './known-problems.ts';
-import type { PlannerCollections } from '../records/collections.ts';
+import type { PlanReadTransaction } from '../records/collections.ts';
 import { namedGuestMark } from '../records/guest-texts.ts';
 import type { GuestMark } from '../records/guest-texts.ts';
-
-type V = View<PlannerCollections>;
 type Query = Pick<ListEventsInput, 'since' | 'before' | 'types' | 'resource' | 'limit' | 'wait'>;
 
 const limitDefault = 100;
@@ -19,7 +17,7 @@ const limitDefault = 100;
 const present = 'now';
 
 /** The events of a project after a cursor, or before it. Throws `cursor_expired` for one that is too old or foreign. */
-export function listEvents(view: V, query: Query, audience: Audience): EventListAnswer {
+export function listEvents(view: PlanReadTransaction, query: Query, audience: Audience): EventListAnswer {
   const { since, before, limit = limitDefault } = query;
   requireOneDirection(query);
   if (since === present) return { events: [], cursor: cursorOf(view), more: false };
@@ -63,7 +61,7 @@ interface Next {
  * does not name it.
  */
 export function listAllEvents(
-  views: readonly V[],
+  views: readonly PlanReadTransaction[],
   service: ServiceReader | undefined,
   query: ListAllEventsInput,
   audience: Audience,
@@ -108,7 +106,7 @@ function merged(sources: readonly Source[], places: Map<string, string>, limit: 
 
 /** The last events of several projects before a cursor, which names the place in each: projects that it does not name came later. */
 function listAllBefore(
-  views: readonly V[],
+  views: readonly PlanReadTransaction[],
   latest: Places,
   query: ListAllEventsInput & { readonly before: string },
   audience: Audience,
@@ -139,7 +137,7 @@ function listAllBefore(
 }
 
 interface Found {
-  readonly view: V;
+  readonly view: PlanReadTransaction;
   readonly page: FeedPage;
   /** The events that are not chosen; later ones are. */
   left: number;
@@ -161,7 +159,7 @@ function move(places: Map<string, string>, code: string, place: string | undefin
 }
 
 /** Undefined if a cursor is too old or foreign. */
-function servedSources(views: readonly V[], given: Places, query: FeedQuery): Source[] | undefined {
+function servedSources(views: readonly PlanReadTransaction[], given: Places, query: FeedQuery): Source[] | undefined {
   const sources: Source[] = [];
   for (const view of views) {
     const { code } = view;
@@ -172,7 +170,7 @@ function servedSources(views: readonly V[], given: Places, query: FeedQuery): So
   return sources;
 }
 
-function sourceOf(view: V, found: readonly FeedEvent[], end: string | undefined): Source {
+function sourceOf(view: PlanReadTransaction, found: readonly FeedEvent[], end: string | undefined): Source {
   const events = found.map((event) => ({
     at: event.entry.at,
     place: event.cursor,
@@ -237,7 +235,7 @@ export function placesAway(answer: EventListAnswer): string {
  * if all are served.
  */
 export function statesUnserved(
-  views: readonly V[],
+  views: readonly PlanReadTransaction[],
   service: ServiceReader | undefined,
   since: string | undefined,
 ): readonly string[] {
@@ -264,7 +262,7 @@ function earliest(sources: readonly Source[]): Source | undefined {
 const shownEvents = new WeakMap<StoredEvent, Event>();
 
 /** Shows an event as one object for every follower of a project, so that transports serialise it once. */
-function shownOnce(found: FeedEvent, view: V): Event {
+function shownOnce(found: FeedEvent, view: PlanReadTransaction): Event {
   const mark = markOf(view, found.event);
   let event = shownEvents.get(found.event);
   // A submission may be linked to its task later.
@@ -274,7 +272,7 @@ function shownOnce(found: FeedEvent, view: V): Event {
 }
 
 /** The mark of an event that contains a text of a guest: in its label, in values, or in the path of a file. */
-function markOf(view: V, { resource, changes }: StoredEvent): GuestMark | undefined {
+function markOf(view: PlanReadTransaction, { resource, changes }: StoredEvent): GuestMark | undefined {
   const record = resource.type === 'problem' ? changes.find(({ field }) => field === 'record_id') : undefined;
   const id = record === undefined ? resource.id : (record.to ?? record.from);
   return typeof id === 'string' ? namedGuestMark(view, id, resource.type) : undefined;
@@ -300,7 +298,7 @@ function filterOf({ types, resource }: Query, audience: Audience): (event: Store
     (wanted === undefined || wanted.has(event.type) || wanted.has(event.type.split('.', 1)[0]!));
 }
 
-function cursorOf(view: V): string {
+function cursorOf(view: PlanReadTransaction): string {
   const { cursor } = view;
   if (cursor === undefined) throw new PlannerError('unavailable', 'This store keeps no events.');
   return cursor;

@@ -1,6 +1,6 @@
 import { limits } from '../../base/limits.ts';
 import type { ProjectWork } from '../../platform/current-work.ts';
-import type { Problem, ServiceTx, ServiceView, StoredRecord, View } from '../../store/index.ts';
+import type { Problem, ServiceTx, ServiceReadTransaction, StoredRecord, ReadTransaction } from '../../store/index.ts';
 import { version } from '../../base/version.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 
@@ -44,7 +44,7 @@ export function noteEnd(tx: ServiceTx, { worker, project, of }: ProjectWork, at:
 }
 
 /** The ids of the work that is suspended. */
-export function suspendedWork(service: ServiceView): string[] {
+export function suspendedWork(service: ServiceReadTransaction): string[] {
   return [...service.list<FatalWork>(fatalWorkCollection.name)].filter(isSuspended).map(({ id }) => id);
 }
 
@@ -52,7 +52,7 @@ export function suspendedWork(service: ServiceView): string[] {
 export const suspendedKind = 'work_suspended';
 
 /** The work for a project that this version of Planner does not do. Webhooks are paused instead. */
-export function suspendedProblems({ service, project }: View<PlannerCollections>): Problem[] {
+export function suspendedProblems({ service, project }: ReadTransaction<PlannerCollections>): Problem[] {
   const found = service.by<FatalWork>(fatalWorkCollection.name, 'project', project);
   return found
     .filter((work) => isSuspended(work) && work.of === version)

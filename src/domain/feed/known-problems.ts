@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import type { Problem, ServiceView, StoredEvent, StoredRecord, Tx, View } from '../../store/index.ts';
+import type {
+  Problem,
+  ServiceReadTransaction,
+  StoredEvent,
+  StoredRecord,
+  Tx,
+  ReadTransaction,
+} from '../../store/index.ts';
 import { suspendedProblems } from './fatal-work.ts';
 import { pausedKind, webhookProblems } from './webhooks.ts';
 import type { PlannerCollections } from '../records/collections.ts';
@@ -27,7 +34,7 @@ export const knownProblemCollection = {
 export type Audience = 'people' | 'agents';
 
 /** The problems of a project that an audience may see: of its files and of the work for it, and for people of its webhooks. */
-export function problemsFor(view: View<PlannerCollections>, audience: Audience): Problem[] {
+export function problemsFor(view: ReadTransaction<PlannerCollections>, audience: Audience): Problem[] {
   const ofWebhooks = audience === 'people' ? webhookProblems(view) : [];
   return [...view.problems, ...suspendedProblems(view), ...ofWebhooks];
 }
@@ -59,12 +66,12 @@ export function noteProblems(tx: Tx<PlannerCollections>): void {
 }
 
 /** Returns whether problems were found or cleared that are not noted. */
-export function hasUnknownProblems(view: View<PlannerCollections>): boolean {
+export function hasUnknownProblems(view: ReadTransaction<PlannerCollections>): boolean {
   const { found, cleared } = differenceOf(view);
   return found.length + cleared.length > 0;
 }
 
-function differenceOf(view: View<PlannerCollections>): Difference {
+function differenceOf(view: ReadTransaction<PlannerCollections>): Difference {
   const present = presentProblems(view);
   const known = knownIn(view.service, view.project);
   const cleared = known.filter(({ id }) => !present.has(id));
@@ -78,7 +85,7 @@ function differenceOf(view: View<PlannerCollections>): Difference {
  * The problems by the id of their record. A file has one problem of a kind for each of its records, whatever its line
  * and reason.
  */
-function presentProblems(view: View<PlannerCollections>): ReadonlyMap<string, Problem> {
+function presentProblems(view: ReadTransaction<PlannerCollections>): ReadonlyMap<string, Problem> {
   const present = new Map<string, Problem>();
   for (const problem of problemsFor(view, 'people')) {
     // Notes need no action, and a notice of an overridden value has the event of its change.
@@ -92,6 +99,6 @@ function presentProblems(view: View<PlannerCollections>): ReadonlyMap<string, Pr
 
 const idCharacters = 16;
 
-function knownIn(service: ServiceView, project: string): KnownProblem[] {
+function knownIn(service: ServiceReadTransaction, project: string): KnownProblem[] {
   return service.by<KnownProblem>(knownProblemCollection.name, 'project', project);
 }

@@ -1,7 +1,13 @@
 import { isoTime } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import type { EventListAnswer } from '../../schema/types.ts';
-import type { ServiceReader, ServiceTx, ServiceView, StoredRecord, View } from '../../store/index.ts';
+import type {
+  ServiceReader,
+  ServiceTx,
+  ServiceReadTransaction,
+  StoredRecord,
+  ReadTransaction,
+} from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 
 type Source = EventListAnswer['events'][number]['source'];
@@ -51,7 +57,7 @@ export const knownProjectCollection = {
 
 const { name: collection } = knownProjectCollection;
 
-export function identityOf(view: View<PlannerCollections>, directory: string): ProjectIdentity {
+export function identityOf(view: ReadTransaction<PlannerCollections>, directory: string): ProjectIdentity {
   const { project: id, code } = view;
   return { id, code, name: view.get('project', id)?.name ?? null, directory };
 }
@@ -85,20 +91,20 @@ export function noteDeletion(tx: ServiceTx, identity: ProjectIdentity, deletion:
 export function noteDeletionBy(
   { author, source }: Pick<Deletion, 'author' | 'source'>,
   tx: ServiceTx,
-  view: View<PlannerCollections>,
+  view: ReadTransaction<PlannerCollections>,
   at: string,
 ): void {
   noteDeletion(tx, identityOf(view, ''), { at, author, source });
 }
 
 /** The project if it is known and was not deleted. */
-export function undeleted(service: ServiceView, id: string): KnownProject | undefined {
+export function undeleted(service: ServiceReadTransaction, id: string): KnownProject | undefined {
   const known = service.get<KnownProject>(collection, id);
   return known?.deleted === null ? known : undefined;
 }
 
 /** The projects that are known and were not deleted. */
-export function undeletedProjects(service: ServiceView): KnownProject[] {
+export function undeletedProjects(service: ServiceReadTransaction): KnownProject[] {
   return [...service.list<KnownProject>(collection)].filter(({ deleted }) => deleted === null);
 }
 

@@ -2,13 +2,10 @@ import { isoTime } from '../../base/clock.ts';
 import { conflict, notFound, PlannerError } from '../../base/errors.ts';
 import { randomToken } from '../../base/ids.ts';
 import { limits } from '../../base/limits.ts';
-import type { ServiceTx, ServiceView, StoredRecord, Tx, View } from '../../store/index.ts';
+import type { ServiceTx, ServiceReadTransaction, StoredRecord } from '../../store/index.ts';
 import type { ProjectWork } from '../../platform/current-work.ts';
 import type { NewWebhook, Problem, Webhook, WebhookDelivery } from '../../schema/types.ts';
-import type { PlannerCollections } from '../records/collections.ts';
-
-type V = View<PlannerCollections>;
-type T = Tx<PlannerCollections>;
+import type { PlanReadTransaction, PlanTransaction } from '../records/collections.ts';
 
 /**
  * The settings of a webhook. Only transactions on its project change it; deliveries change its progress, so that each
@@ -88,7 +85,7 @@ const secretBytes = 32;
  * Creates a webhook with a URL that was checked by `webhookUrl`: events from now on are delivered. Throws `conflict` if
  * the project has too many.
  */
-export function createWebhook(tx: T, href: string, eventTypes: readonly string[] = []): NewWebhook {
+export function createWebhook(tx: PlanTransaction, href: string, eventTypes: readonly string[] = []): NewWebhook {
   if (webhooksOf(tx).length >= limits.webhooksPerProjectMax)
     throw conflict(`A project has at most ${limits.webhooksPerProjectMax} webhooks: delete one first.`);
   const hook = tx.service.put<WebhookRecord>(webhookCollection.name, {
@@ -109,19 +106,19 @@ export function createWebhook(tx: T, href: string, eventTypes: readonly string[]
 }
 
 /** The webhooks of a project by created_at, id. */
-export function webhooksOf({ service, project }: V): WebhookRecord[] {
+export function webhooksOf({ service, project }: PlanReadTransaction): WebhookRecord[] {
   return service.by<WebhookRecord>(webhookCollection.name, 'project', project).sort(byAge);
 }
 
 /** Throws `not_found` for one of another project, too. */
-export function webhookOf({ service, project }: V, id: string): WebhookRecord {
+export function webhookOf({ service, project }: PlanReadTransaction, id: string): WebhookRecord {
   const hook = service.get<WebhookRecord>(webhookCollection.name, id);
   if (hook?.project !== project) throw notFound('webhook', id);
   return hook;
 }
 
 /** Pauses deliveries. Events of the pause are delivered when it is resumed. Throws `not_found`. */
-export function pauseWebhook(tx: T, id: string): WebhookRecord {
+export function pauseWebhook(tx: PlanTransaction, id: string): WebhookRecord {
   const hook = webhookOf(tx, id);
   if (hook.paused_at !== null) return hook;
   return change(tx, hook, { paused_at: tx.now });
@@ -131,7 +128,7 @@ export function pauseWebhook(tx: T, id: string): WebhookRecord {
  * Resumes deliveries with the event at which they ended, whatever paused them; with the next event if the event is no
  * longer kept. Throws `not_found`.
  */
-export function resumeWebhook(tx: T, id: string): WebhookRecord {
+export function resumeWebhook(tx: PlanTransaction, id: string): WebhookRecord {
   const hook = webhookOf(tx, id);
   const { paused, failures } = progressOf(tx.service, hook);
   if (hook.paused_at === null && paused === null && failures === 0) return hook;
@@ -141,7 +138,7 @@ export function resumeWebhook(tx: T, id: string): WebhookRecord {
 }
 
 /** Throws `not_found`. */
-export function deleteWebhook(tx: T, id: string): void {
+export function deleteWebhook(tx: PlanTransaction, id: string): void {
   tx.service.remove(webhookCollection.name, webhookOf(tx, id).id);
 }
 
@@ -155,7 +152,7 @@ export function deleteWebhooksOf(tx: ServiceTx, project: string): void {
  * Requests that an event is delivered once more, of a paused webhook, too. Throws `not_found` for an unknown delivery,
  * `rate_limited` if too many wait.
  */
-export function redeliver(tx: T, id: string, deliveryId: string): WebhookRecord {
+export function redeliver(tx: PlanTransaction, id: string, deliveryId: string): WebhookRecord {
   const hook = webhookOf(tx, id);
   const delivery = tx.service.get<DeliveryRecord>(deliveryCollection.name, deliveryId);
   if (delivery?.webhook !== id) throw notFound('delivery', deliveryId);
@@ -174,7 +171,7 @@ export function redeliver(tx: T, id: string, deliveryId: string): WebhookRecord 
 const redeliverySeconds = 10;
 
 /** The deliveries of a webhook that are kept, the oldest first. */
-export function deliveriesOf(service: ServiceView, id: string): DeliveryRecord[] {
+export function deliveriesOf(service: ServiceReadTransaction, id: string): DeliveryRecord[] {
   return service.by<DeliveryRecord>(deliveryCollection.name, 'webhook', id).sort(byAge);
 }
 
@@ -195,7 +192,7 @@ export function forgetDeletedWebhooks(tx: ServiceTx): void {
 }
 
 /** The progress of a webhook; the initial progress if no progress was stored since it was created or resumed. */
-export function progressOf(service: ServiceView, hook: WebhookRecord): WebhookProgress {
+export function progressOf(service: ServiceReadTransaction, hook: WebhookRecord): WebhookProgress {
   const stored = service.get<WebhookProgress>(webhookProgressCollection.name, hook.id);
   if (stored?.resumed === hook.resumed) return stored;
   const { id, created_at, updated_at, resumed, from } = hook;
@@ -257,7 +254,7 @@ export function workOf({ id, project, resumed }: WebhookRecord): ProjectWork {
 }
 
 /** A webhook in the form for its owner. */
-export function showWebhook(service: ServiceView, hook: WebhookRecord): Webhook {
+export function showWebhook(service: ServiceReadTransaction, hook: WebhookRecord): Webhook {
   const { id, project, url, types, created_at, updated_at } = hook;
   const { failures, failing_since, retry_at, paused } = progressOf(service, hook);
   const requested = hook.paused_at === null ? null : { at: hook.paused_at, reason: 'requested' as const };
@@ -289,7 +286,7 @@ const pausedBecause = {
 } as const;
 
 /** The webhooks of a project that were paused without a request. Their remedy is a request, so the caller adds it. */
-export function webhookProblems(view: V): Problem[] {
+export function webhookProblems(view: PlanReadTransaction): Problem[] {
   return webhooksOf(view).flatMap((hook) => {
     const { paused } = progressOf(view.service, hook);
     if (paused === null) return [];
@@ -302,11 +299,11 @@ export function webhookProblems(view: V): Problem[] {
   });
 }
 
-function change(tx: T, hook: WebhookRecord, members: Partial<WebhookRecord>): WebhookRecord {
+function change(tx: PlanTransaction, hook: WebhookRecord, members: Partial<WebhookRecord>): WebhookRecord {
   return tx.service.put<WebhookRecord>(webhookCollection.name, { ...hook, ...members, updated_at: tx.now });
 }
 
-function cursorOf({ cursor }: V): string {
+function cursorOf({ cursor }: PlanReadTransaction): string {
   if (cursor === undefined) throw new PlannerError('unavailable', 'This store keeps no events.');
   return cursor;
 }

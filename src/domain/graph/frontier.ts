@@ -1,5 +1,12 @@
 import { equal } from '../../store/index.ts';
-import type { DerivedIndex, Incoming, NoteTransition, RecordProblem, StoredRecord, View } from '../../store/index.ts';
+import type {
+  DerivedIndex,
+  Incoming,
+  NoteTransition,
+  RecordProblem,
+  StoredRecord,
+  ReadTransaction,
+} from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { GoalRecord, ProjectRecord, TaskRecord } from '../../schema/types.ts';
 import { type Standing, standingOf } from './frontier-order.ts';
@@ -24,7 +31,7 @@ interface Filed {
  * index `frontier`; it is updated by changes of records, in any order of loading.
  */
 export class Frontier implements DerivedIndex {
-  readonly #view: View<PlannerCollections>;
+  readonly #view: ReadTransaction<PlannerCollections>;
   readonly #touch: (collection: 'task', id: string) => void;
   readonly #transition: NoteTransition;
   readonly #filed = new Map<string, Filed>();
@@ -37,7 +44,7 @@ export class Frontier implements DerivedIndex {
   readonly #goals = new Map<string, GoalTasks>();
 
   constructor(
-    view: View<PlannerCollections>,
+    view: ReadTransaction<PlannerCollections>,
     touch: (collection: 'task', id: string) => void,
     transition: NoteTransition = () => undefined,
   ) {

@@ -1,4 +1,4 @@
-import type { View } from '../../store/index.ts';
+import type { ReadTransaction } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import { guestMark } from '../records/guest-texts.ts';
 
@@ -9,7 +9,10 @@ const namedMax = 8;
  * A cycle as messages show it: `"Dig" → "Sow" → "Dig"`. A task that has a guest's words is shown by its id: a sentence carries no mark that
  * they are untrusted.
  */
-export function shownCycle(view: Pick<View<PlannerCollections>, 'get' | 'by'>, cycle: readonly string[]): string {
+export function shownCycle(
+  view: Pick<ReadTransaction<PlannerCollections>, 'get' | 'by'>,
+  cycle: readonly string[],
+): string {
   const name = (id: string): string => {
     const task = view.get('task', id);
     return task === undefined || guestMark(view, task) !== undefined ? id : JSON.stringify(task.label);

@@ -1,5 +1,5 @@
 import { mapInSteps } from '../../base/slices.ts';
-import type { Snapshot, View } from '../../store/index.ts';
+import type { Snapshot, ReadTransaction } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { TaskRecord } from '../../schema/types.ts';
 import type { Frontier } from './frontier.ts';
@@ -48,7 +48,10 @@ export interface TaskGraph {
  * The graph of a goal's tasks, or of all tasks of the project, as of the call; computed by the returned steps. Depths,
  * roots and cycles refer to the shown tasks.
  */
-export function taskGraph(view: View<PlannerCollections>, goalId: string | undefined): Iterator<unknown, TaskGraph> {
+export function taskGraph(
+  view: ReadTransaction<PlannerCollections>,
+  goalId: string | undefined,
+): Iterator<unknown, TaskGraph> {
   const tasks = goalId === undefined ? [...view.list('task')] : tasksOfGoal(view, goalId);
   return graphOf(tasks, view.snapshot(), guestMarks(view));
 }
@@ -87,7 +90,10 @@ function* graphOf(
 }
 
 /** The cycles of open tasks that block tasks of a goal permanently, also through other goals. A cycle with a done task blocks nothing. */
-export function blockingCycles(view: View<PlannerCollections>, goalId: string): readonly (readonly string[])[] {
+export function blockingCycles(
+  view: ReadTransaction<PlannerCollections>,
+  goalId: string,
+): readonly (readonly string[])[] {
   const graph = new Map<string, string[]>();
   const pending = tasksOfGoal(view, goalId).filter(({ status }) => status !== 'done');
   for (let task = pending.pop(); task !== undefined; task = pending.pop()) {
@@ -102,7 +108,7 @@ export function blockingCycles(view: View<PlannerCollections>, goalId: string): 
   return shapeOf(graph).cycles;
 }
 
-function tasksOfGoal(view: View<PlannerCollections>, goalId: string): TaskRecord[] {
+function tasksOfGoal(view: ReadTransaction<PlannerCollections>, goalId: string): TaskRecord[] {
   const standings = view.index<Frontier>('frontier').tasksOf(goalId).inOrder();
   return [...standings].map(({ id }) => view.get('task', id)).filter((task) => task !== undefined);
 }

@@ -1,9 +1,16 @@
 import { byCreation } from '../../store/index.ts';
-import type { Belonging, Tx, View } from '../../store/index.ts';
+import type { Belonging } from '../../store/index.ts';
 import { invalid, notFound } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { Steps } from '../../base/slices.ts';
-import type { Comment, CommentRecord, CommentRow, CommentTarget, PlannerCollections } from '../records/collections.ts';
+import type {
+  Comment,
+  CommentRecord,
+  CommentRow,
+  CommentTarget,
+  PlanReadTransaction,
+  PlanTransaction,
+} from '../records/collections.ts';
 import { newRecord } from '../records/collections.ts';
 import { commentTargets, type CommentedName } from '../records/declared.ts';
 import { shown } from '../records/shown.ts';
@@ -11,9 +18,6 @@ import type { CommentBody } from '../text/comment-body.ts';
 import { textOf } from '../text/comment-html.ts';
 import type { Renderings } from '../text/renderers.ts';
 import { discard } from '../records/trash.ts';
-
-type V = View<PlannerCollections>;
-type T = Tx<PlannerCollections>;
 
 /** The target of a comment. */
 export interface Target {
@@ -35,7 +39,7 @@ export interface CommentFilter {
 }
 
 /** Throws `not_found`. */
-export function commentById(view: V, id: string): CommentRecord {
+export function commentById(view: PlanReadTransaction, id: string): CommentRecord {
   const comment = view.get('comment', id);
   if (comment === undefined) throw notFound('comment', id);
   return comment;
@@ -45,12 +49,12 @@ export function commentById(view: V, id: string): CommentRecord {
  * Throws `not_found` for a missing record, unless its collection declares that comments need no record: a file outside the project can be
  * annotated.
  */
-export function requireTarget(view: V, { target_type: type, target_id: id }: Target): void {
+export function requireTarget(view: PlanReadTransaction, { target_type: type, target_id: id }: Target): void {
   if (commentTargets[type] === 'record' && view.get(type, id) === undefined) throw notFound(type, id);
 }
 
 /** Creates a comment from Markdown or HTML, with the caller as author. */
-export function addComment(tx: T, input: NewComment, renderings: Renderings): CommentRecord {
+export function addComment(tx: PlanTransaction, input: NewComment, renderings: Renderings): CommentRecord {
   const { target_type: type, target_id: target, passage = null, anchor = null } = input;
   requireTarget(tx, input);
   requireSelector(anchor);
@@ -95,7 +99,7 @@ function storedBody(body: CommentBody): string {
 
 /** Changes the body of a comment, or resolves or reopens it. */
 export function updateComment(
-  tx: T,
+  tx: PlanTransaction,
   {
     comment_id: id,
     body,
@@ -117,14 +121,14 @@ export function updateComment(
 const labelCharacters = 120;
 
 /** Deletes a comment. Returns the id of its entry in the trash. */
-export function* deleteComment(tx: T, id: string): Steps<string> {
+export function* deleteComment(tx: PlanTransaction, id: string): Steps<string> {
   const { body } = commentById(tx, id);
   const label = textOf(body, labelCharacters).replace(/\s+/g, ' ').trim().slice(0, labelCharacters);
   return yield* discard(tx, { type: 'comment', id, label }, () => tx.removeInSteps('comment', id));
 }
 
 /** Removes a record with its comments: they are deleted and restored together. Every deletion of a record that may have comments uses this. */
-export function* removeWithComments(tx: T, type: CommentedName, id: string): Steps<void> {
+export function* removeWithComments(tx: PlanTransaction, type: CommentedName, id: string): Steps<void> {
   const comments = tx.by('comment', 'target', keyOf(type, id)).sort(byCreation);
   const belongings: Belonging[] = comments.map((record) => ({ collection: 'comment', record }));
   yield* tx.removeInSteps(type, id, belongings);
@@ -132,7 +136,7 @@ export function* removeWithComments(tx: T, type: CommentedName, id: string): Ste
 
 /** The comments of a project, or of one target, by created_at, id, after `after`; without resolved ones unless requested. */
 export function* listComments(
-  view: V,
+  view: PlanReadTransaction,
   filter: CommentFilter,
   after?: { readonly created_at: string; readonly id: string },
 ): IterableIterator<CommentRecord> {
@@ -175,7 +179,7 @@ function bodyOf(comment: CommentRecord, renderings: Renderings): string {
 }
 
 /** A comment in the form for callers. */
-export function showComment(view: V, comment: CommentRecord, renderings: Renderings): Comment {
+export function showComment(view: PlanReadTransaction, comment: CommentRecord, renderings: Renderings): Comment {
   const { source } = comment;
   const body = bodyOf(comment, renderings);
   return shown.comment.details(comment, { project_id: view.project, body, source: source ?? comment.body });

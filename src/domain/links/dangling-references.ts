@@ -1,11 +1,9 @@
 import { isOwnId } from '../../base/ids.ts';
 import { LikeNames, proposal } from '../../base/named.ts';
-import type { DerivedIndex, Incoming, Link, RecordProblem, StoredRecord, View } from '../../store/index.ts';
+import type { DerivedIndex, Incoming, Link, RecordProblem, StoredRecord } from '../../store/index.ts';
 import { endTypes, titleOf } from './edges.ts';
-import type { ArtifactRecord, CommentRecord, PlannerCollections, SubmissionRecord } from '../records/collections.ts';
+import type { ArtifactRecord, CommentRecord, PlanReadTransaction, SubmissionRecord } from '../records/collections.ts';
 import { guestMarks } from '../records/guest-texts.ts';
-
-type V = View<PlannerCollections>;
 
 /** A reference to another record outside the edges. */
 interface Reference {
@@ -23,12 +21,12 @@ const comparedMax = 5000;
  * merged yet, or were written by hand, never by a call. Derived index `dangling_references`; a change costs the references of its record.
  */
 export class DanglingReferences implements DerivedIndex {
-  readonly #view: V;
+  readonly #view: PlanReadTransaction;
   /** The records that refer to each record, edges aside. */
   readonly #references = new Map<string, Set<string>>();
   readonly #missing = new Set<string>();
 
-  constructor(view: V) {
+  constructor(view: PlanReadTransaction) {
     this.#view = view;
   }
 
@@ -99,7 +97,7 @@ function dangling(id: string, what: string): RecordProblem {
 }
 
 /** The problem of an edge whose end does not exist, or is not the only one with its name. */
-function problemOf(view: V, { from, link }: Incoming): RecordProblem {
+function problemOf(view: PlanReadTransaction, { from, link }: Incoming): RecordProblem {
   const { to, type, label } = link;
   const subject = `A link${label === undefined ? '' : ` labelled ${JSON.stringify(label)}`}`;
   const at = { id: from, name: to };
@@ -123,7 +121,7 @@ function problemOf(view: V, { from, link }: Incoming): RecordProblem {
 }
 
 /** Names that are like one that means nothing; without words of guests, which a sentence cannot mark as theirs. */
-function likeNames(view: V, from: string, { to, type: stated }: Link): readonly string[] {
+function likeNames(view: PlanReadTransaction, from: string, { to, type: stated }: Link): readonly string[] {
   if (endTypes.reduce((sum, type) => sum + view.count(type), 0) > comparedMax) return [];
   const like = new LikeNames(to);
   const marks = guestMarks(view);

@@ -1,15 +1,13 @@
 import { invalid } from '../../base/errors.ts';
 import { derivedEdgeId } from '../../store/index.ts';
-import type { Incoming, Link, Tx, View } from '../../store/index.ts';
+import type { Incoming, Link, ReadTransaction } from '../../store/index.ts';
 import { atOnce, type Steps } from '../../base/slices.ts';
-import type { CreateEdgeInput, PlannerCollections } from '../records/collections.ts';
+import type { CreateEdgeInput, PlannerCollections, PlanTransaction } from '../records/collections.ts';
 import { foldLabel } from '../graph/edge-label.ts';
 import type { Frontier } from '../graph/frontier.ts';
 import { shownCycle } from '../graph/shown-cycle.ts';
 import { orderingOf } from '../graph/work-order.ts';
 import { type End, type EndType, endOf, endTypes, putLinks } from './edges.ts';
-
-type T = Tx<PlannerCollections>;
 
 /** Input of an edge, optionally with a chosen id. */
 export interface EdgeDraft extends Omit<CreateEdgeInput, 'project_id'> {
@@ -32,12 +30,12 @@ interface Sheet {
  * after `write`.
  */
 export class EdgeSheets {
-  readonly #tx: T;
+  readonly #tx: PlanTransaction;
   readonly #sheets = new Map<string, Sheet>();
   /** The records at which edges created here start, by the edges' ids. */
   readonly #made = new Map<string, string>();
 
-  constructor(tx: T) {
+  constructor(tx: PlanTransaction) {
     this.#tx = tx;
   }
 
@@ -139,7 +137,7 @@ export interface EdgeWithWarnings {
 }
 
 /** Creates one edge, or returns the existing one; see `EdgeSheets.create`. Warns if it closes a cycle of open tasks. */
-export function createEdge(tx: T, draft: EdgeDraft): EdgeWithWarnings {
+export function createEdge(tx: PlanTransaction, draft: EdgeDraft): EdgeWithWarnings {
   const sheets = new EdgeSheets(tx);
   const edge = sheets.create(draft);
   sheets.write();
@@ -175,7 +173,7 @@ function take(sheet: Sheet, { id, to, label }: Link): void {
   sheet.changed = true;
 }
 
-function requireEnd(view: View<PlannerCollections>, type: EndType, id: string, end: string): End {
+function requireEnd(view: ReadTransaction<PlannerCollections>, type: EndType, id: string, end: string): End {
   const found = endOf(view, type, id);
   if (found !== undefined) return found;
   const other = view.find(id);

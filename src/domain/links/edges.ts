@@ -1,22 +1,20 @@
 import { notFound } from '../../base/errors.ts';
 import { atOnce, eachInSteps, type Steps } from '../../base/slices.ts';
-import type { Incoming, Link, StoredRecord, Tx, View } from '../../store/index.ts';
+import type { Incoming, Link, StoredRecord } from '../../store/index.ts';
 import type {
   ArtifactRecord,
   DocumentRecord,
   Edge,
   EdgeRow,
   LinkEntry,
-  PlannerCollections,
+  PlanReadTransaction,
+  PlanTransaction,
   PrototypeRecord,
   TaskRecord,
 } from '../records/collections.ts';
 import { orderingOf } from '../graph/work-order.ts';
 import { guestMark } from '../records/guest-texts.ts';
 import { discard } from '../records/trash.ts';
-
-type V = View<PlannerCollections>;
-type T = Tx<PlannerCollections>;
 
 /** The types of records that an edge may join. */
 export type EndType = 'task' | 'document' | 'artifact' | 'prototype';
@@ -30,7 +28,7 @@ export function isEndType(collection: string): collection is EndType {
 }
 
 /** The record at an end; undefined if it does not exist or has another type than the edge specifies. */
-export function endOf(view: Pick<V, 'get'>, type: string, id: string): End | undefined {
+export function endOf(view: Pick<PlanReadTransaction, 'get'>, type: string, id: string): End | undefined {
   return isEndType(type) ? view.get(type, id) : undefined;
 }
 
@@ -38,24 +36,28 @@ export function endOf(view: Pick<V, 'get'>, type: string, id: string): End | und
  * Returns whether both ends of an edge exist. Other edges remain in their files and are hidden: a checkout may restore
  * the end.
  */
-export function isVisible(view: Pick<V, 'get'>, { from, fromType, link }: Incoming): boolean {
+export function isVisible(view: Pick<PlanReadTransaction, 'get'>, { from, fromType, link }: Incoming): boolean {
   return endOf(view, fromType, from) !== undefined && endOf(view, link.type, link.to) !== undefined;
 }
 
 /** An edge by its id. Throws `not_found`, also if an end is missing. */
-export function edgeById(view: V, id: string): Incoming {
+export function edgeById(view: PlanReadTransaction, id: string): Incoming {
   const edge = view.edge(id);
   if (edge === undefined || !isVisible(view, edge)) throw notFound('edge', id);
   return edge;
 }
 
 /** Replaces the edges that start at a record. */
-export function putLinks(tx: T, type: EndType, source: End, links: readonly Link[]): void {
+export function putLinks(tx: PlanTransaction, type: EndType, source: End, links: readonly Link[]): void {
   tx.put(type, { ...source, links });
 }
 
 /** The links of a record without an edge, however its file says it: by id, by a name, in a list. */
-export function linksWithout(view: Pick<V, 'meant'>, { id, links }: End, { link }: Incoming): readonly Link[] {
+export function linksWithout(
+  view: Pick<PlanReadTransaction, 'meant'>,
+  { id, links }: End,
+  { link }: Incoming,
+): readonly Link[] {
   return links.filter((one) => {
     const { to, label } = view.meant(id, one);
     return one.id !== link.id && (to !== link.to || label !== link.label);
@@ -63,14 +65,17 @@ export function linksWithout(view: Pick<V, 'meant'>, { id, links }: End, { link 
 }
 
 /** A record whose links have the ids that they mean, for readers that do not know the files of the project. */
-export function withMeantLinks<R extends StoredRecord>(view: Pick<V, 'meant' | 'outgoing'>, record: R): R {
+export function withMeantLinks<R extends StoredRecord>(
+  view: Pick<PlanReadTransaction, 'meant' | 'outgoing'>,
+  record: R,
+): R {
   const { id, links = [] } = record;
   const isWritten = links.every((link) => view.meant(id, link) === link);
   return isWritten ? record : { ...record, links: view.outgoing(id).map(({ link }) => link) };
 }
 
 /** Deletes one edge and leaves its siblings unchanged. Returns the id of its entry in the trash. */
-export function* deleteEdge(tx: T, id: string): Steps<string> {
+export function* deleteEdge(tx: PlanTransaction, id: string): Steps<string> {
   const edge = edgeById(tx, id);
   const { from, fromType, link } = edge;
   const source = endOf(tx, fromType, from)!;
@@ -86,7 +91,7 @@ export type EdgeFilter = Partial<Readonly<Record<'from_id' | 'to_id' | 'first_id
 
 /** The edges of a project, in no order, as far as a filter chooses them. */
 export function edgesOf(
-  view: V,
+  view: PlanReadTransaction,
   { from_id: from, to_id: to, first_id: first, then_id: then }: EdgeFilter = {},
 ): readonly Incoming[] {
   const ordered = first ?? then;
@@ -112,7 +117,10 @@ export function edgesOf(
  * The edges that join existing records, by created_at, id, in steps: `records` are the records at the moment at which
  * the edges were read.
  */
-export function* edgesInOrder(edges: readonly Incoming[], records: Pick<V, 'get'>): Steps<Incoming[]> {
+export function* edgesInOrder(
+  edges: readonly Incoming[],
+  records: Pick<PlanReadTransaction, 'get'>,
+): Steps<Incoming[]> {
   const found: { readonly key: string; readonly edge: Incoming }[] = [];
   yield* eachInSteps(edges, (edge) => {
     if (isVisible(records, edge)) found.push({ key: `${edgeTime(records, edge)}\0${edge.link.id}`, edge });
@@ -121,12 +129,12 @@ export function* edgesInOrder(edges: readonly Incoming[], records: Pick<V, 'get'
 }
 
 /** The creation time of an edge; for an edge that a person typed, the time of the record that contains it. */
-export function edgeTime(view: Pick<V, 'get'>, { from, fromType, link }: Incoming): string {
+export function edgeTime(view: Pick<PlanReadTransaction, 'get'>, { from, fromType, link }: Incoming): string {
   return link.created_at ?? endOf(view, fromType, from)?.created_at ?? '';
 }
 
 /** An edge in the form for callers. */
-export function showEdge(view: Pick<V, 'get' | 'project'>, edge: Incoming): Edge {
+export function showEdge(view: Pick<PlanReadTransaction, 'get' | 'project'>, edge: Incoming): Edge {
   const { from, fromType, link } = edge;
   return {
     id: link.id,
@@ -150,18 +158,18 @@ export function edgeRow({ from, fromType, link }: Incoming): EdgeRow {
 }
 
 /** The outgoing edges of a record, by created_at, id. */
-export function linksOf(view: V, id: string): LinkEntry[] {
+export function linksOf(view: PlanReadTransaction, id: string): LinkEntry[] {
   const edges = atOnce(edgesInOrder(edgesOf(view, { from_id: id }), view));
   return edges.map(({ link }) => entry(view, link.type, link.to, link));
 }
 
 /** The incoming edges of a record, by created_at, id. */
-export function backlinksOf(view: V, id: string): LinkEntry[] {
+export function backlinksOf(view: PlanReadTransaction, id: string): LinkEntry[] {
   const edges = atOnce(edgesInOrder(edgesOf(view, { to_id: id }), view));
   return edges.map(({ from, fromType, link }) => entry(view, fromType, from, link));
 }
 
-function entry(view: V, type: string, id: string, link: Link): LinkEntry {
+function entry(view: PlanReadTransaction, type: string, id: string, link: Link): LinkEntry {
   const end = endOf(view, type, id)!;
   const mark = type === 'task' ? guestMark(view, end as TaskRecord) : undefined;
   return { type, id, title: titleOf(end), label: link.label ?? null, edge_id: link.id, ...mark };

@@ -1,7 +1,7 @@
 import { restPrefix } from '../../base/addresses.ts';
 import { notFound, PlannerError } from '../../base/errors.ts';
 import { randomName } from '../../base/ids.ts';
-import type { ServiceTx, ServiceView, StoredRecord } from '../../store/index.ts';
+import type { ServiceTx, ServiceReadTransaction, StoredRecord } from '../../store/index.ts';
 import type { Identity } from '../records/collections.ts';
 import { isVerified, ownerGroupOf, sameIssuer } from './claims.ts';
 import type { Claims, OwnerRules } from './claims.ts';
@@ -92,12 +92,12 @@ function forbidden(message: string): PlannerError {
   return new PlannerError('forbidden', message);
 }
 
-export function identityById(service: ServiceView, id: string): IdentityRecord | undefined {
+export function identityById(service: ServiceReadTransaction, id: string): IdentityRecord | undefined {
   return service.get<IdentityRecord>(identityCollection.name, id);
 }
 
 /** The accounts, by created_at, id. */
-export function listIdentities(service: ServiceView): IdentityRecord[] {
+export function listIdentities(service: ServiceReadTransaction): IdentityRecord[] {
   return [...service.list<IdentityRecord>(identityCollection.name)];
 }
 

@@ -1,6 +1,6 @@
 import { invalid, notFound } from '../../base/errors.ts';
 import { randomId, randomToken } from '../../base/ids.ts';
-import type { ServiceTx, ServiceView } from '../../store/index.ts';
+import type { ServiceTx, ServiceReadTransaction } from '../../store/index.ts';
 import type { CreateKeyInput, Key } from '../records/collections.ts';
 import { recordWithSecret, digestOf, secretBytes, secretIndex } from './secrets.ts';
 import type { SecretRecord } from './secrets.ts';
@@ -59,7 +59,7 @@ export function createKey(
 }
 
 /** Every key by created_at, id. */
-export function listKeys(service: ServiceView): KeyRecord[] {
+export function listKeys(service: ServiceReadTransaction): KeyRecord[] {
   return [...service.list<KeyRecord>(keyCollection.name)];
 }
 
@@ -76,11 +76,11 @@ export function revokeKeysOf(tx: ServiceTx, project: string): void {
 }
 
 /** The key with this secret; undefined for one that is unknown or revoked. */
-export function keyWith(service: ServiceView, secret: string): KeyRecord | undefined {
+export function keyWith(service: ServiceReadTransaction, secret: string): KeyRecord | undefined {
   return secretPattern.test(secret) ? recordWithSecret<KeyRecord>(service, keyCollection.name, secret) : undefined;
 }
 
-export function keyById(service: ServiceView, id: string): KeyRecord | undefined {
+export function keyById(service: ServiceReadTransaction, id: string): KeyRecord | undefined {
   return service.get<KeyRecord>(keyCollection.name, id);
 }
 

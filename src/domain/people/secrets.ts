@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { ServiceView, StoredRecord } from '../../store/index.ts';
+import type { ServiceReadTransaction, StoredRecord } from '../../store/index.ts';
 
 /** 256 bits cannot be guessed, so a plain SHA-256 is enough. */
 export const secretBytes = 32;
@@ -28,7 +28,7 @@ export const secretIndex = {
 
 /** The record of a collection with this secret. */
 export function recordWithSecret<T extends SecretRecord>(
-  service: ServiceView,
+  service: ServiceReadTransaction,
   collection: string,
   secret: string,
 ): T | undefined {

@@ -2,7 +2,7 @@ import { isoTime } from '../../base/clock.ts';
 import { notFound } from '../../base/errors.ts';
 import { randomName, randomToken } from '../../base/ids.ts';
 import { limits } from '../../base/limits.ts';
-import type { ServiceTx, ServiceView } from '../../store/index.ts';
+import type { ServiceTx, ServiceReadTransaction } from '../../store/index.ts';
 import type { SignIn } from '../records/collections.ts';
 import { recordWithSecret, digestOf, secretBytes, secretIndex } from './secrets.ts';
 import type { SecretRecord } from './secrets.ts';
@@ -60,12 +60,12 @@ function endOf(used: string): string {
 }
 
 /** The sign-in with this secret; undefined for one that is unknown, ended, or idle too long at `now` (ISO). */
-export function signInWith(service: ServiceView, secret: string, now: string): SignInRecord | undefined {
+export function signInWith(service: ServiceReadTransaction, secret: string, now: string): SignInRecord | undefined {
   return unlessEnded(recordWithSecret<SignInRecord>(service, signInCollection.name, secret), now);
 }
 
 /** The sign-in with an id, unless it has ended. */
-export function signInById(service: ServiceView, id: string, now: string): SignInRecord | undefined {
+export function signInById(service: ServiceReadTransaction, id: string, now: string): SignInRecord | undefined {
   return unlessEnded(service.get<SignInRecord>(signInCollection.name, id), now);
 }
 
@@ -85,7 +85,7 @@ export function noteUse(tx: ServiceTx, id: string, now: string): void {
 }
 
 /** The sign-ins that have not ended at `now` (ISO), by created_at, id. */
-export function listSignIns(service: ServiceView, now: string): SignInRecord[] {
+export function listSignIns(service: ServiceReadTransaction, now: string): SignInRecord[] {
   return [...service.list<SignInRecord>(signInCollection.name)].filter(({ drop_at: end }) => end > now);
 }
 

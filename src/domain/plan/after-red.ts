@@ -1,10 +1,10 @@
-import type { View } from '../../store/index.ts';
+import type { ReadTransaction } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { GoalRecord } from '../../schema/types.ts';
 import { nameOfGoal, stateOfGoal } from './goals.ts';
 
 /** How work goes on in a goal that offers no tasks: the calls to make, in order. Nothing leaves scope without a person. */
-export function hintFor(view: View<PlannerCollections>, goal: GoalRecord): string {
+export function hintFor(view: ReadTransaction<PlannerCollections>, goal: GoalRecord): string {
   const name = nameOfGoal(goal);
   const state = stateOfGoal(goal);
   if (state === 'archived') return `${name} is archived: a person can unarchive it.`;

@@ -1,5 +1,5 @@
 import { conflict } from '../../base/errors.ts';
-import type { ServiceTx, ServiceView, StoredRecord, Tx, View } from '../../store/index.ts';
+import type { ServiceTx, ServiceReadTransaction, StoredRecord, Tx, ReadTransaction } from '../../store/index.ts';
 import type { Acting } from '../records/acting.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { GoalRecord } from '../../schema/types.ts';
@@ -27,13 +27,13 @@ function currentGoalId(project: string, by: Acting): string {
 }
 
 /** The caller's current goal while it is active. */
-export function currentGoal(view: View<PlannerCollections>, by: Acting): GoalRecord | undefined {
+export function currentGoal(view: ReadTransaction<PlannerCollections>, by: Acting): GoalRecord | undefined {
   const goal = chosenGoal(view, by);
   return goal !== undefined && offersTasks(goal) ? goal : undefined;
 }
 
 /** The chosen goal, also while red evidence blocks it: the caller did not choose another. */
-export function chosenGoal(view: View<PlannerCollections>, by: Acting): GoalRecord | undefined {
+export function chosenGoal(view: ReadTransaction<PlannerCollections>, by: Acting): GoalRecord | undefined {
   const current = view.service.get<CurrentGoalRecord>(currentGoalCollection.name, currentGoalId(view.project, by));
   const goal = current === undefined ? undefined : view.get('goal', current.goal);
   return goal !== undefined && (offersTasks(goal) || stateOfGoal(goal) === 'blocked') ? goal : undefined;
@@ -67,7 +67,7 @@ export function makeCurrent(tx: Tx<PlannerCollections>, goal: GoalRecord, by: Ac
 }
 
 /** The projects in which a session has a current goal. */
-export function projectsWithGoalOf(service: ServiceView, session: string): string[] {
+export function projectsWithGoalOf(service: ServiceReadTransaction, session: string): string[] {
   return service.by<CurrentGoalRecord>(currentGoalCollection.name, 'scope', session).map(({ project }) => project);
 }
 

@@ -1,5 +1,5 @@
 import type { GoalRecord, TaskRecord } from '../../schema/types.ts';
-import type { DerivedIndex, RecordProblem, StoredRecord, View } from '../../store/index.ts';
+import type { DerivedIndex, RecordProblem, StoredRecord, ReadTransaction } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import { resolveGoal } from '../records/goal-reference.ts';
 
@@ -8,13 +8,13 @@ import { resolveGoal } from '../records/goal-reference.ts';
  * `resolveGoal`); a change costs the goals of the names that it affects. Derived index `goal_problems`.
  */
 export class GoalProblems implements DerivedIndex {
-  readonly #view: View<PlannerCollections>;
+  readonly #view: ReadTransaction<PlannerCollections>;
   /** Names of several goals. */
   readonly #shared = new Set<string>();
   /** Goal references of tasks that no goal's id, name or former name matches. */
   readonly #unmet = new Set<string>();
 
-  constructor(view: View<PlannerCollections>) {
+  constructor(view: ReadTransaction<PlannerCollections>) {
     this.#view = view;
   }
 

@@ -1,5 +1,5 @@
 import { conflict, notFound } from '../../base/errors.ts';
-import type { Tx, View } from '../../store/index.ts';
+import type { Tx, ReadTransaction } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import { newRecord } from '../records/collections.ts';
 import { shown } from '../records/shown.ts';
@@ -8,7 +8,7 @@ import { byCreation } from '../graph/frontier-order.ts';
 import { defaultGoalId, resolveGoal } from '../records/goal-reference.ts';
 import { itemsOf, parseSurface } from './verification-surface.ts';
 
-export function goalById(view: View<PlannerCollections>, id: string): GoalRecord {
+export function goalById(view: ReadTransaction<PlannerCollections>, id: string): GoalRecord {
   const goal = view.get('goal', id);
   if (goal === undefined) throw notFound('goal', id);
   return goal;
@@ -30,12 +30,12 @@ export function stateOfGoal({ status, archived_at: archivedAt }: GoalRecord): st
 }
 
 /** The active goals by created_at, id. Time proportional to their number. */
-export function activeGoals(view: View<PlannerCollections>): GoalRecord[] {
+export function activeGoals(view: ReadTransaction<PlannerCollections>): GoalRecord[] {
   return view.by('goal', 'status', 'active').filter(offersTasks).sort(byCreation);
 }
 
 /** A goal in the form for callers: its verification surface is JSON text. */
-export function showGoal(view: View<PlannerCollections>, goal: GoalRecord): Goal {
+export function showGoal(view: ReadTransaction<PlannerCollections>, goal: GoalRecord): Goal {
   const { verification_surface: surface } = goal;
   const checklist = surface?.kind === 'acceptance_checklist' ? { ...surface, items: itemsOf(surface.items) } : surface;
   return shown.goal.details(goal, {

@@ -1,4 +1,4 @@
-import type { StoredRecord, Tx, View } from '../../store/index.ts';
+import type { StoredRecord, Tx, ReadTransaction } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { TaskRecord } from '../../schema/types.ts';
 import type { Acting } from '../records/acting.ts';
@@ -32,13 +32,13 @@ function leaseId(project: string, taskId: string): string {
 }
 
 /** The lease on a task, expired or not; undefined if the task has another assignee since or is no longer `in_progress`. */
-export function leaseOf(view: View<PlannerCollections>, taskId: string): LeaseRecord | undefined {
+export function leaseOf(view: ReadTransaction<PlannerCollections>, taskId: string): LeaseRecord | undefined {
   const lease = view.service.get<LeaseRecord>(leaseCollection.name, leaseId(view.project, taskId));
   return lease !== undefined && holds(lease, view.get('task', taskId)) ? lease : undefined;
 }
 
 /** The expiry of each lease, by task id. Time proportional to the number of leases in the project. */
-export function leaseTimes(view: View<PlannerCollections>): ReadonlyMap<string, string> {
+export function leaseTimes(view: ReadTransaction<PlannerCollections>): ReadonlyMap<string, string> {
   const times = new Map<string, string>();
   for (const { task } of view.service.by<LeaseRecord>(leaseCollection.name, 'project', view.project)) {
     const lease = leaseOf(view, task);
@@ -48,13 +48,13 @@ export function leaseTimes(view: View<PlannerCollections>): ReadonlyMap<string, 
 }
 
 /** Returns whether a task's lease expired: any agent may claim it. */
-export function hasRunOut(view: View<PlannerCollections>, taskId: string): boolean {
+export function hasRunOut(view: ReadTransaction<PlannerCollections>, taskId: string): boolean {
   const lease = leaseOf(view, taskId);
   return lease !== undefined && lease.expires_at <= view.now;
 }
 
 /** The tasks whose lease expired, in no order. Time proportional to the number of leases in the project. */
-export function abandonedTasks(view: View<PlannerCollections>): TaskRecord[] {
+export function abandonedTasks(view: ReadTransaction<PlannerCollections>): TaskRecord[] {
   const found: TaskRecord[] = [];
   for (const lease of view.service.by<LeaseRecord>(leaseCollection.name, 'project', view.project)) {
     const task = view.get('task', lease.task);
@@ -64,7 +64,7 @@ export function abandonedTasks(view: View<PlannerCollections>): TaskRecord[] {
 }
 
 /** The tasks of a project with a lease that has not expired. */
-export function heldLeases(view: View<PlannerCollections>): HeldTask[] {
+export function heldLeases(view: ReadTransaction<PlannerCollections>): HeldTask[] {
   return view.service
     .by<LeaseRecord>(leaseCollection.name, 'project', view.project)
     .filter((lease) => lease.expires_at > view.now && holds(lease, view.get('task', lease.task)))
@@ -72,7 +72,7 @@ export function heldLeases(view: View<PlannerCollections>): HeldTask[] {
 }
 
 /** Returns whether a task is in progress for an agent. */
-export function isHeldBy(view: View<PlannerCollections>, taskId: string, agentRef: string): boolean {
+export function isHeldBy(view: ReadTransaction<PlannerCollections>, taskId: string, agentRef: string): boolean {
   return holds({ agent_ref: agentRef }, view.get('task', taskId));
 }
 

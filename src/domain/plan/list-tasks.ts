@@ -1,11 +1,8 @@
 import { byCreation } from '../../store/index.ts';
-import type { View } from '../../store/index.ts';
-import type { ListTasksInput, PlannerCollections, TaskRecord } from '../records/collections.ts';
+import type { ListTasksInput, PlanReadTransaction, TaskRecord } from '../records/collections.ts';
 import type { Frontier } from '../graph/frontier.ts';
 import { goalById } from './goals.ts';
 import { tagNamed, tasksTagged } from './tags.ts';
-
-type V = View<PlannerCollections>;
 
 /** The filter of a list of tasks: all members must match, and any of the tags. */
 export type TaskFilter = Pick<
@@ -19,13 +16,17 @@ interface Position {
 }
 
 /** The tasks that match a filter, by created_at, id, after `after`. Lazy: a page costs no more than its own tasks. */
-export function* listTasks(view: V, filter: TaskFilter, after?: Position): IterableIterator<TaskRecord> {
+export function* listTasks(
+  view: PlanReadTransaction,
+  filter: TaskFilter,
+  after?: Position,
+): IterableIterator<TaskRecord> {
   const chosen = taskFilter(view, filter);
   for (const task of candidates(view, filter, after)) if (chosen(task)) yield task;
 }
 
 /** Returns the predicate of a filter. Throws `not_found` for an unknown goal. */
-export function taskFilter(view: V, filter: TaskFilter): (task: TaskRecord) => boolean {
+export function taskFilter(view: PlanReadTransaction, filter: TaskFilter): (task: TaskRecord) => boolean {
   const { goal_id: goal, tags, status, kind, priority, lane, severity, assignee } = filter;
   if (goal !== undefined) goalById(view, goal);
   const tagIds = tags === undefined ? undefined : new Set(tags.map((name) => tagNamed(view, name).id));
@@ -45,7 +46,7 @@ export function taskFilter(view: V, filter: TaskFilter): (task: TaskRecord) => b
 }
 
 /** A superset of the matching tasks in their order, from the most selective index of the filter. */
-function candidates(view: V, filter: TaskFilter, after: Position | undefined): Iterable<TaskRecord> {
+function candidates(view: PlanReadTransaction, filter: TaskFilter, after: Position | undefined): Iterable<TaskRecord> {
   const { tags, assignee, goal_id: goal, status } = filter;
   if (tags !== undefined) {
     const found = new Map(tags.flatMap((name) => tasksTagged(view, name)).map((task) => [task.id, task]));
@@ -60,11 +61,16 @@ function candidates(view: V, filter: TaskFilter, after: Position | undefined): I
 /** Below this share of all tasks, collecting and sorting them costs less than iterating over the others. */
 const rareShare = 1 / 16;
 
-function isRare(view: V, status: string): boolean {
+function isRare(view: PlanReadTransaction, status: string): boolean {
   return view.countBy('task', 'status', status) < view.count('task') * rareShare;
 }
 
-function* ofGoal(view: V, goal: string, status: string | undefined, after: Position | undefined): Iterable<TaskRecord> {
+function* ofGoal(
+  view: PlanReadTransaction,
+  goal: string,
+  status: string | undefined,
+  after: Position | undefined,
+): Iterable<TaskRecord> {
   const has = status === undefined ? undefined : (one: string): boolean => one === status;
   for (const { id } of view.index<Frontier>('frontier').tasksOf(goal).inOrder(has, after)) {
     const task = view.get('task', id);

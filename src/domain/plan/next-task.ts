@@ -1,4 +1,4 @@
-import type { View } from '../../store/index.ts';
+import type { ReadTransaction } from '../../store/index.ts';
 import type { Acting } from '../records/acting.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { GetNextTaskInput, GoalRecord, TaskRecord } from '../../schema/types.ts';
@@ -62,7 +62,7 @@ export interface NextTaskQuery extends Pick<GetNextTaskInput, 'goal_id' | 'tags'
  * the reason is `no_active_goal`, or `goal_blocked` after red evidence. With `any_goal` the first task of all goals that count, if there are several. Tasks that other worktrees of
  * the repository hold are skipped. Claims nothing. Takes constant time in a plan of any size; with `tags`, time proportional to the number of tasks with one of them.
  */
-export function nextTask(view: View<PlannerCollections>, query: NextTaskQuery, by: Acting): NextTask {
+export function nextTask(view: ReadTransaction<PlannerCollections>, query: NextTaskQuery, by: Acting): NextTask {
   const goal = query.goal_id === undefined ? chosenGoal(view, by) : goalById(view, query.goal_id);
   const held = by.claims?.heldElsewhere(view.project, view.now) ?? nothingHeld;
   const nothing = { next_task: null, blocked: [], blocked_total: 0 };
@@ -80,7 +80,7 @@ export function nextTask(view: View<PlannerCollections>, query: NextTaskQuery, b
 
 /** The next task if there are several active goals and no goal is chosen. */
 function nextOfSeveral(
-  view: View<PlannerCollections>,
+  view: ReadTransaction<PlannerCollections>,
   active: readonly GoalRecord[],
   query: NextTaskQuery,
   held: ReadonlySet<string>,
@@ -99,7 +99,10 @@ function nextOfSeveral(
 }
 
 /** The goals with a task in `todo`, blocked or not, or a claim that ran out. */
-function goalsThatCount(view: View<PlannerCollections>, goals: readonly GoalRecord[]): readonly GoalRecord[] {
+function goalsThatCount(
+  view: ReadTransaction<PlannerCollections>,
+  goals: readonly GoalRecord[],
+): readonly GoalRecord[] {
   const counting = view.index<Frontier>('frontier').goalsToDo(abandonedTasks(view));
   return goals.filter(({ id }) => counting.has(id));
 }
@@ -143,7 +146,7 @@ function* inOneOrder(lists: readonly Iterable<BlockedTask>[]): IterableIterator<
 
 /** The next task of each goal. */
 export function nextOfGoals(
-  view: View<PlannerCollections>,
+  view: ReadTransaction<PlannerCollections>,
   goals: readonly GoalRecord[],
   query: Pick<NextTaskQuery, 'tags'>,
   by: Acting,
@@ -157,7 +160,7 @@ export function nextOfGoals(
 
 /** `held`: tasks that other worktrees of the repository hold. */
 function nextIn(
-  view: View<PlannerCollections>,
+  view: ReadTransaction<PlannerCollections>,
   goal: GoalRecord,
   query: NextTaskQuery,
   held: ReadonlySet<string>,
@@ -180,7 +183,7 @@ interface Choice {
   readonly blocked: (after: Obstructed | undefined) => Iterable<Standing>;
 }
 
-function untagged(view: View<PlannerCollections>, goal: GoalRecord, held: ReadonlySet<string>): Choice {
+function untagged(view: ReadTransaction<PlannerCollections>, goal: GoalRecord, held: ReadonlySet<string>): Choice {
   const frontier = view.index<Frontier>('frontier');
   const tasks = frontier.tasksOf(goal.id);
   const abandoned = abandonedTasks(view).filter(({ id }) => frontier.belongs(id, goal.id));
@@ -202,7 +205,7 @@ function firstFree(standings: Iterable<Standing>, held: ReadonlySet<string>): St
 }
 
 function tagged(
-  view: View<PlannerCollections>,
+  view: ReadTransaction<PlannerCollections>,
   goal: GoalRecord,
   tags: readonly string[],
   held: ReadonlySet<string>,
@@ -243,7 +246,10 @@ function* merged(list: Iterator<Standing>, extra: readonly Standing[]): Iterable
   for (; head.done !== true; head = list.next()) yield head.value;
 }
 
-function* blockedRows(view: View<PlannerCollections>, standings: Iterable<Standing>): IterableIterator<BlockedTask> {
+function* blockedRows(
+  view: ReadTransaction<PlannerCollections>,
+  standings: Iterable<Standing>,
+): IterableIterator<BlockedTask> {
   for (const standing of standings) {
     const task = view.get('task', standing.id);
     if (task !== undefined) yield { task, waiting_on: waitingOn(view, task), position: standing };

@@ -1,5 +1,5 @@
 import { invalid, notFound } from '../../base/errors.ts';
-import type { Tx, View } from '../../store/index.ts';
+import type { Tx, ReadTransaction } from '../../store/index.ts';
 import type {
   CreateProjectInput,
   PlannerCollections,
@@ -17,7 +17,7 @@ import { askingRuns } from './runs.ts';
 import { projectViolations, type RepositoryFields } from '../records/project-fields.ts';
 
 /** The record of the transaction's project. Throws `not_found` while its file is missing. */
-export function projectOf(view: View<PlannerCollections>): ProjectRecord {
+export function projectOf(view: ReadTransaction<PlannerCollections>): ProjectRecord {
   const project = view.get('project', view.project);
   if (project === undefined) throw notFound('project', view.project);
   return project;
@@ -37,7 +37,7 @@ export function updateProject(tx: Tx<PlannerCollections>, input: UpdateProjectIn
   return tx.put('project', { ...projectOf(tx), ...fields });
 }
 
-function requireRepositoryFields(view: View<PlannerCollections>, fields: RepositoryFields): void {
+function requireRepositoryFields(view: ReadTransaction<PlannerCollections>, fields: RepositoryFields): void {
   const [first, ...others] = projectViolations(fields);
   if (first !== undefined) throw invalid(first.field, first.message, { details: [first, ...others] });
   const linked = typeof fields.folder_path === 'string' ? view.linkedPart(fields.folder_path) : undefined;
@@ -49,7 +49,7 @@ function requireRepositoryFields(view: View<PlannerCollections>, fields: Reposit
 }
 
 /** The counts of a project, as collections declare them. Time proportional to the number of statuses and running runs, not of tasks. */
-export function summaryOf(view: View<PlannerCollections>): ProjectSummary {
+export function summaryOf(view: ReadTransaction<PlannerCollections>): ProjectSummary {
   const valueOf = (name: keyof ProjectSummary): unknown => {
     if (name === 'problems') return view.problems.filter(({ severity }) => severity !== 'note').length;
     if (name === 'awaiting_review') return view.countBy('task', 'review', 'yes') + askingRuns(view);
@@ -61,7 +61,7 @@ export function summaryOf(view: View<PlannerCollections>): ProjectSummary {
 }
 
 function countOf(
-  view: View<PlannerCollections>,
+  view: ReadTransaction<PlannerCollections>,
   { collection, index, keys }: Count,
 ): number | Readonly<Record<string, number>> {
   if (index === undefined || keys === undefined) return view.count(collection);

@@ -1,10 +1,10 @@
 import { conflict, notFound } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
-import type { Tx, View } from '../../store/index.ts';
 import type { Acting } from '../records/acting.ts';
 import type {
   ClosedRun,
-  PlannerCollections,
+  PlanReadTransaction,
+  PlanTransaction,
   RecordedEvent,
   RecordProgressInput,
   Run,
@@ -17,25 +17,22 @@ import { newRecord } from '../records/collections.ts';
 import { shown } from '../records/shown.ts';
 import { renewLeases } from './leases.ts';
 
-type V = View<PlannerCollections>;
-type T = Tx<PlannerCollections>;
-
 /** Throws `not_found`. */
-export function runById(view: V, id: string): RunRecord {
+export function runById(view: PlanReadTransaction, id: string): RunRecord {
   const run = view.get('run', id);
   if (run === undefined) throw notFound('run', id);
   return run;
 }
 
 /** Starts a run. */
-export function startRun(tx: T, { label = null, agent_ref: agentRef = null }: StartRunInput): RunRecord {
+export function startRun(tx: PlanTransaction, { label = null, agent_ref: agentRef = null }: StartRunInput): RunRecord {
   const fields = { label, agent_ref: agentRef, started_at: tx.now };
   return tx.put('run', newRecord('run', { id: tx.newId('run'), created_at: tx.now, ...fields }));
 }
 
 /** Appends a progress message, and renews the leases of the agent (without `agent_ref`, of the calling session): `renewed` lists their tasks. */
 export function recordProgress(
-  tx: T,
+  tx: PlanTransaction,
   { run_id: id, message, agent_ref: agentRef }: RecordProgressInput,
   by: Acting,
 ): { readonly event: RunEvent; readonly renewed: readonly string[] } {
@@ -47,18 +44,18 @@ export function recordProgress(
 }
 
 /** Updates or closes a run. A closed run rejects further progress. */
-export function updateRun(tx: T, { run_id: id, project_id: _, ...fields }: UpdateRunInput): RunRecord {
+export function updateRun(tx: PlanTransaction, { run_id: id, project_id: _, ...fields }: UpdateRunInput): RunRecord {
   const run = runningById(tx, id);
   const closed = fields.status === undefined ? undefined : { completed_at: tx.now };
   return tx.put('run', { ...run, ...fields, ...closed });
 }
 
 /** Reopens a closed run, whose agent may go on with it. A running run stays as it is. */
-export function reopenRun(tx: T, id: string): RunRecord {
+export function reopenRun(tx: PlanTransaction, id: string): RunRecord {
   return tx.put('run', { ...runById(tx, id), status: 'running', completed_at: null });
 }
 
-function runningById(view: V, id: string): RunRecord {
+function runningById(view: PlanReadTransaction, id: string): RunRecord {
   const run = runById(view, id);
   if (run.status === 'running') return run;
   throw conflict(
@@ -79,7 +76,7 @@ function requireRoom({ events }: RunRecord, message: string): void {
 }
 
 /** A run with its events, in the form for callers. */
-export function showRun(view: V, run: RunRecord): Run {
+export function showRun(view: PlanReadTransaction, run: RunRecord): Run {
   return shown.run.details(run, { project_id: view.project, asks: asks(run) });
 }
 
@@ -93,12 +90,12 @@ function asks({ status, events }: RunRecord): boolean {
 }
 
 /** The number of runs that wait for a person. Time proportional to the number of running runs. */
-export function askingRuns(view: V): number {
+export function askingRuns(view: PlanReadTransaction): number {
   return view.by('run', 'status', 'running').filter(asks).length;
 }
 
 /** A closed run without its events, for the caller that closed it. */
-export function showClosedRun(view: V, run: RunRecord): ClosedRun {
+export function showClosedRun(view: PlanReadTransaction, run: RunRecord): ClosedRun {
   const { id, status, label, agent_ref, started_at, completed_at, events } = run;
   return {
     ...{ id, project_id: view.project, status, label, agent_ref, started_at, completed_at },

@@ -1,13 +1,13 @@
-import type { DerivedIndex, StoredRecord, View } from '../../store/index.ts';
+import type { DerivedIndex, StoredRecord, ReadTransaction } from '../../store/index.ts';
 import type { PlannerCollections, TagRecord } from '../records/collections.ts';
 import { foldTagName } from '../records/tag-name.ts';
 
 /** Marks the tasks of a tag as changed when the tag changes, by the service or in its file. Derived index `tag_effects`. */
 export class TagEffects implements DerivedIndex {
-  readonly #view: View<PlannerCollections>;
+  readonly #view: ReadTransaction<PlannerCollections>;
   readonly #touch: (collection: 'task', id: string) => void;
 
-  constructor(view: View<PlannerCollections>, touch: (collection: 'task', id: string) => void) {
+  constructor(view: ReadTransaction<PlannerCollections>, touch: (collection: 'task', id: string) => void) {
     this.#view = view;
     this.#touch = touch;
   }

@@ -2,10 +2,12 @@ import { conflict, invalid, notFound } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { eachInSteps, type Steps } from '../../base/slices.ts';
 import { idOfKey } from '../../store/index.ts';
-import type { Snapshot, Tx, View } from '../../store/index.ts';
+import type { Snapshot } from '../../store/index.ts';
 import type {
   CreateTagInput,
   PlannerCollections,
+  PlanReadTransaction,
+  PlanTransaction,
   Tag,
   TagRecord,
   TagReference,
@@ -16,9 +18,6 @@ import { newRecord } from '../records/collections.ts';
 import { shown } from '../records/shown.ts';
 import { foldTagName } from '../records/tag-name.ts';
 import { discard } from '../records/trash.ts';
-
-type V = View<PlannerCollections>;
-type T = Tx<PlannerCollections>;
 
 /**
  * The tag of a name: the one that has it, else the one that had it, else the one created under it. Names compare folded. Undefined for a
@@ -54,7 +53,7 @@ export function tagsOf(view: Snapshot<PlannerCollections>, task: TaskRecord): Ta
 }
 
 /** Tasks with a tag, under any of the tag's names, in no order. Time proportional to their number. */
-export function tasksTagged(view: V, name: string): TaskRecord[] {
+export function tasksTagged(view: PlanReadTransaction, name: string): TaskRecord[] {
   const tag = storedTag(view, name);
   const names = new Set([name, ...(tag === undefined ? [] : [tag.name, ...tag.aliases])].map(foldTagName));
   const found = new Map<string, TaskRecord>();
@@ -68,7 +67,7 @@ export function tasksTagged(view: V, name: string): TaskRecord[] {
 }
 
 /** The names under which a task stores its tags: the tags' current names. Unknown tags are created. */
-export function takeTags(tx: T, names: readonly string[]): string[] {
+export function takeTags(tx: PlanTransaction, names: readonly string[]): string[] {
   const kept = new Set<string>();
   for (const name of names) kept.add((storedTag(tx, name) ?? makeTag(tx, name, null)).name);
   return [...kept].sort();
@@ -76,7 +75,7 @@ export function takeTags(tx: T, names: readonly string[]): string[] {
 
 /** The names of a task's tags with some more and some fewer. Throws `invalid_argument` for one to take away that is not among them. */
 export function changedTags(
-  tx: T,
+  tx: PlanTransaction,
   names: readonly string[],
   {
     add = [],
@@ -94,19 +93,19 @@ export function changedTags(
   return [...kept];
 }
 
-function makeTag(tx: T, name: string, color: string | null): TagRecord {
+function makeTag(tx: PlanTransaction, name: string, color: string | null): TagRecord {
   return tx.put('tag', newRecord('tag', { id: idOfName(tx, name), created_at: tx.now, name: name.trim(), color }));
 }
 
 /** Creates a tag. Throws `conflict` if a tag has or had the name; a name that only tasks use becomes a tag with a record. */
-export function createTag(tx: T, { name, color = null }: Omit<CreateTagInput, 'project_id'>): TagRecord {
+export function createTag(tx: PlanTransaction, { name, color = null }: Omit<CreateTagInput, 'project_id'>): TagRecord {
   const former = storedTag(tx, name);
   if (former !== undefined) throw taken(name, former);
   return makeTag(tx, name, color === null ? null : color.toLowerCase());
 }
 
 /** Renames or recolors a tag. Tasks are not changed: the former name still refers to this tag. */
-export function updateTag(tx: T, { tag_id: id, name, color }: UpdateTagInput): TagRecord {
+export function updateTag(tx: PlanTransaction, { tag_id: id, name, color }: UpdateTagInput): TagRecord {
   const former = tagById(tx, id);
   let { aliases } = former;
   if (name !== undefined && name.trim() !== former.name) {
@@ -124,7 +123,7 @@ export function updateTag(tx: T, { tag_id: id, name, color }: UpdateTagInput): T
 }
 
 /** Throws if another tag has the name. A former name of another tag is released: tasks that use it get that tag's current name. */
-function freeName(tx: T, name: string, taker: TagRecord): void {
+function freeName(tx: PlanTransaction, name: string, taker: TagRecord): void {
   const key = foldTagName(name);
   for (const holder of tx.by('tag', 'name', key)) {
     if (holder.id === taker.id) continue;
@@ -135,7 +134,7 @@ function freeName(tx: T, name: string, taker: TagRecord): void {
   // Tasks may use the name without a record: they now refer to this tag, as the caller requests.
 }
 
-function renameInTasks(tx: T, key: string, name: string): void {
+function renameInTasks(tx: PlanTransaction, key: string, name: string): void {
   for (const task of tx.by('task', 'tag', key)) {
     const tags = new Set(task.tags.map((one) => (foldTagName(one) === key ? name : one)));
     tx.put('task', { ...task, tags: [...tags].sort() });
@@ -143,7 +142,7 @@ function renameInTasks(tx: T, key: string, name: string): void {
 }
 
 /** Removes a tag from its tasks and then itself. Returns the id of its entry in the trash. */
-export function* deleteTag(tx: T, id: string): Steps<string> {
+export function* deleteTag(tx: PlanTransaction, id: string): Steps<string> {
   const tag = tagById(tx, id);
   return yield* discard(tx, { type: 'tag', id, label: tag.name }, function* () {
     yield* eachInSteps(tasksTagged(tx, tag.name), (task) =>
@@ -154,7 +153,7 @@ export function* deleteTag(tx: T, id: string): Steps<string> {
 }
 
 /** Restores a deleted tag. Former names that another tag has now stay there. Throws `conflict` if its name is taken. */
-export function putBackTag(tx: T, tag: TagRecord): void {
+export function putBackTag(tx: PlanTransaction, tag: TagRecord): void {
   const taker = storedTag(tx, tag.name);
   if (taker !== undefined && foldTagName(taker.name) === foldTagName(tag.name)) throw taken(tag.name, taker);
   const aliases = tag.aliases.filter((alias) => tx.by('tag', 'name', foldTagName(alias)).length === 0);
@@ -162,19 +161,19 @@ export function putBackTag(tx: T, tag: TagRecord): void {
 }
 
 /** A tag by its id, also one that only tasks use. Throws `not_found`. */
-export function tagById(view: V, id: string): TagRecord {
+export function tagById(view: PlanReadTransaction, id: string): TagRecord {
   const stored = view.get('tag', id) ?? [...namesOnly(view)].find((tag) => tag.id === id);
   if (stored === undefined) throw notFound('tag', id);
   return stored;
 }
 
 /** All tags by name: tags with a record, used or not, and tags that only tasks use. */
-export function listTags(view: V): TagRecord[] {
+export function listTags(view: PlanReadTransaction): TagRecord[] {
   return [...view.list('tag'), ...namesOnly(view)].sort(byName);
 }
 
 /** Tags without a record, in the form of records. Time proportional to the number of distinct names. */
-function* namesOnly(view: V): IterableIterator<TagRecord> {
+function* namesOnly(view: PlanReadTransaction): IterableIterator<TagRecord> {
   for (const key of view.keys('task', 'tag')) {
     const [task] = view.by('task', 'tag', key);
     const name = task?.tags.find((one) => foldTagName(one) === key);
@@ -185,7 +184,7 @@ function* namesOnly(view: V): IterableIterator<TagRecord> {
 }
 
 /** A tag in the form for callers. */
-export function showTag(view: V, tag: TagRecord): Tag {
+export function showTag(view: PlanReadTransaction, tag: TagRecord): Tag {
   return shown.tag.details(tag, { project_id: view.project });
 }
 

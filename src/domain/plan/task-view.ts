@@ -1,5 +1,12 @@
-import type { Snapshot, View } from '../../store/index.ts';
-import type { PlannerCollections, TagReference, Task, TaskRecord, TaskRow } from '../records/collections.ts';
+import type { Snapshot } from '../../store/index.ts';
+import type {
+  PlannerCollections,
+  PlanReadTransaction,
+  TagReference,
+  Task,
+  TaskRecord,
+  TaskRow,
+} from '../records/collections.ts';
 import type { Frontier } from '../graph/frontier.ts';
 import { goalIdOf } from '../records/goal-reference.ts';
 import { guestMark } from '../records/guest-texts.ts';
@@ -9,14 +16,12 @@ import { leaseOf } from './leases.ts';
 import { tagsOf } from './tags.ts';
 import { waitingOn } from '../graph/task-graph.ts';
 
-type V = View<PlannerCollections>;
-
 const nothing: readonly string[] = [];
 const untagged: readonly TagReference[] = [];
 const origin = { x: 0, y: 0 } as const;
 
 /** Ids of a task's open prerequisites; empty for a done task. Constant time for a task without open prerequisites. */
-export function waitingIds(view: V, task: TaskRecord): readonly string[] {
+export function waitingIds(view: PlanReadTransaction, task: TaskRecord): readonly string[] {
   if (task.status === 'done' || view.index<Frontier>('frontier').openPrerequisites(task.id) === 0) return nothing;
   return waitingOn(view, task).map(({ id }) => id);
 }
@@ -33,7 +38,7 @@ export interface TaskSnapshot {
   readonly mark: GuestMark | undefined;
 }
 
-export function taskSnapshot(view: V, task: TaskRecord): TaskSnapshot {
+export function taskSnapshot(view: PlanReadTransaction, task: TaskRecord): TaskSnapshot {
   return {
     task,
     project_id: view.project,
@@ -78,7 +83,7 @@ function once<K, T>(known: Map<K, T>, key: K, find: () => T): T {
 }
 
 /** A task in the form for callers; `verbose: false` omits the description. */
-export function showTask(view: V, task: TaskRecord, options?: { readonly verbose?: boolean }): Task {
+export function showTask(view: PlanReadTransaction, task: TaskRecord, options?: { readonly verbose?: boolean }): Task {
   return showSnapshot(taskSnapshot(view, task), options);
 }
 
@@ -99,7 +104,7 @@ export function showSnapshot(snapshot: TaskSnapshot, { verbose = true } = {}): T
 }
 
 /** A task in an agent's list: the members needed to choose, without null ones. */
-export function taskRow(view: V, task: TaskRecord): TaskRow {
+export function taskRow(view: PlanReadTransaction, task: TaskRecord): TaskRow {
   return snapshotRow(taskSnapshot(view, task));
 }
 

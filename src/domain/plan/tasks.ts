@@ -1,7 +1,7 @@
 import { invalid, notFound } from '../../base/errors.ts';
 import type { Steps } from '../../base/slices.ts';
 import { normalTime } from '../../base/clock.ts';
-import type { Tx, View } from '../../store/index.ts';
+import type { Tx, ReadTransaction } from '../../store/index.ts';
 import type { Acting } from '../records/acting.ts';
 import type { CreateTaskInput, PlannerCollections, TaskRecord, UpdateTaskInput } from '../records/collections.ts';
 import { newRecord } from '../records/collections.ts';
@@ -13,7 +13,7 @@ import { changedTags, takeTags } from './tags.ts';
 import { discard } from '../records/trash.ts';
 
 /** Throws `not_found`. */
-export function taskById(view: View<PlannerCollections>, id: string): TaskRecord {
+export function taskById(view: ReadTransaction<PlannerCollections>, id: string): TaskRecord {
   const task = view.get('task', id);
   if (task === undefined) throw notFound('task', id);
   return task;
@@ -38,7 +38,10 @@ export function putNewTask(
 }
 
 /** Warnings for the caller that creates a task, such as an inactive goal. */
-export function taskWarnings(view: View<PlannerCollections>, input: Pick<CreateTaskInput, 'goal_id'>): string[] {
+export function taskWarnings(
+  view: ReadTransaction<PlannerCollections>,
+  input: Pick<CreateTaskInput, 'goal_id'>,
+): string[] {
   if (input.goal_id !== undefined) return [];
   const goal = view.get('goal', defaultGoalId(view));
   if (goal === undefined || goal.status === 'active') return [];

@@ -1,6 +1,5 @@
-import type { View } from '../../store/index.ts';
 import { heldLeases, isHeldBy } from './leases.ts';
-import type { PlannerCollections } from '../records/collections.ts';
+import type { PlanReadTransaction } from '../records/collections.ts';
 import type { ClaimElsewhere, HeldTask, RepositoryClaims } from '../records/repository-claims.ts';
 
 /** A claim in a worktree of a repository whose worktrees have their own plans. */
@@ -35,8 +34,6 @@ export interface WorktreeClaimsOptions {
   readonly branchOf: (tree: string) => string | null;
   readonly rootExists: (root: string) => boolean;
 }
-
-type V = View<PlannerCollections>;
 
 /**
  * Claims of tasks across the worktrees of a repository that have their own plans. A claim is written to the shared file before its
@@ -84,7 +81,7 @@ export class WorktreeClaims implements RepositoryClaims {
    * Synchronises the file with the plan: adds leases that are older than the file, and removes claims that ended while no service was
    * running. `views`: all projects.
    */
-  publish(views: readonly V[]): void {
+  publish(views: readonly PlanReadTransaction[]): void {
     const [first] = views;
     const now = first?.now ?? '';
     const leases = views.flatMap((view) => heldLeases(view));
@@ -112,7 +109,7 @@ export class WorktreeClaims implements RepositoryClaims {
   }
 
   /** The tasks of this worktree's claims that ended: their agents no longer hold them. Time proportional to the number of claims. */
-  ended(view: V): readonly string[] {
+  ended(view: PlanReadTransaction): readonly string[] {
     return [...this.#own.values()]
       .filter(({ project, task, agent_ref: agent }) => project === view.project && !isHeldBy(view, task, agent))
       .map(({ task }) => task);

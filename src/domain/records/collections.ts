@@ -8,7 +8,7 @@ import { uncheckedCollections } from './record-collections.ts';
 export type * from '../../schema/types.ts';
 export { newRecord } from './declared.ts';
 export { unfiled } from './record-collections.ts';
-export type { PlannerCollections, VersionedName } from './declared.ts';
+export type { PlannerCollections, PlanReadTransaction, PlanTransaction, VersionedName } from './declared.ts';
 
 /** Checks a value against a definition of `schemas/`. */
 export type Validate = (definition: string, value: unknown) => readonly Violation[];

@@ -1,4 +1,5 @@
 import type { CommentTarget } from '../../schema/types.ts';
+import type { ReadTransaction, Tx } from '../../store/index.ts';
 import type { Commented, Counted, CountName, FieldRule } from './declare-collection.ts';
 import { declared } from './record-collections.ts';
 
@@ -12,6 +13,12 @@ type RecordOf<N extends Declaration['name']> = KnownOf<N>['record'];
 
 /** The record types of a project, by the names of its collections. */
 export type PlannerCollections = { [N in Declaration['name']]: RecordOf<N> };
+
+/** The present state of a plan, as rules and operations read it. */
+export type PlanReadTransaction = ReadTransaction<PlannerCollections>;
+
+/** A transaction that reads and changes a plan. */
+export type PlanTransaction = Tx<PlannerCollections>;
 
 /** The names of the collections whose declaration has the property K. */
 type NameWith<K extends keyof KnownOf<Declaration['name']>> = {

@@ -1,8 +1,6 @@
 import { idPrefixes } from '../../base/ids.ts';
-import type { DerivedIndex, StoredRecord, View } from '../../store/index.ts';
-import type { DocumentRecord, PlannerCollections, SubmissionRecord, TaskRecord } from './collections.ts';
-
-type V = View<PlannerCollections>;
+import type { DerivedIndex, StoredRecord } from '../../store/index.ts';
+import type { DocumentRecord, PlanReadTransaction, SubmissionRecord, TaskRecord } from './collections.ts';
 
 export interface GuestMark {
   readonly untrusted: true;
@@ -17,18 +15,21 @@ const untrusted: GuestMark = Object.freeze({ untrusted: true });
  * The mark of texts that a guest wrote, for agents: a task that was created from a submission contains the guest's words, also after they
  * were edited. A task that is older than the submission was only linked to it and has its own words.
  */
-export function guestMark(view: Pick<V, 'by'>, task: TaskRecord): GuestMark | undefined {
+export function guestMark(view: Pick<PlanReadTransaction, 'by'>, task: TaskRecord): GuestMark | undefined {
   const sources = view.by('submission', 'task', task.id);
   return sources.some(({ created_at: at }) => at <= task.created_at) ? untrusted : undefined;
 }
 
 /** The mark of a record that may also be a document: guests do not write documents. */
-export function markOf(view: Pick<V, 'by'>, record: TaskRecord | DocumentRecord): GuestMark | undefined {
+export function markOf(
+  view: Pick<PlanReadTransaction, 'by'>,
+  record: TaskRecord | DocumentRecord,
+): GuestMark | undefined {
   return 'label' in record ? guestMark(view, record) : undefined;
 }
 
 /** The current marks of tasks, which may be read after the transaction: one lookup per task that a submission was accepted into. */
-export function guestMarks(view: Pick<V, 'by' | 'get' | 'keys'>): GuestMarks {
+export function guestMarks(view: Pick<PlanReadTransaction, 'by' | 'get' | 'keys'>): GuestMarks {
   const marked = new Set<string>();
   for (const id of view.keys('submission', 'task')) {
     const task = view.get('task', id);
@@ -42,7 +43,7 @@ export function guestMarks(view: Pick<V, 'by' | 'get' | 'keys'>): GuestMarks {
  * task counts.
  */
 export function pastGuestMark(
-  view: Pick<V, 'by' | 'get'>,
+  view: Pick<PlanReadTransaction, 'by' | 'get'>,
   id: string,
   { created_at: createdAt }: { readonly created_at?: unknown },
 ): GuestMark | undefined {
@@ -55,7 +56,11 @@ export function pastGuestMark(
  * The mark of the text that names a record, as events and problems do: guests write submissions, and tasks are made
  * from them.
  */
-export function namedGuestMark(view: Pick<V, 'by' | 'get'>, id: string, type?: string): GuestMark | undefined {
+export function namedGuestMark(
+  view: Pick<PlanReadTransaction, 'by' | 'get'>,
+  id: string,
+  type?: string,
+): GuestMark | undefined {
   const isSubmission = type === 'submission' || id.startsWith(`${idPrefixes.submission}_`);
   return isSubmission ? untrusted : pastGuestMark(view, id, {});
 }

@@ -3,20 +3,14 @@ import { PlannerError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { mapInSteps, type Steps } from '../../base/slices.ts';
 import { equal, membersOf } from '../../store/index.ts';
-import type {
-  Belonging,
-  Change,
-  Link,
-  ServiceCollectionSpec,
-  StoredRecord,
-  Tx,
-  View,
-  WrittenFile,
-} from '../../store/index.ts';
-import { collections, type PlannerCollections, type TrashEntry, type TrashType } from './collections.ts';
-
-type V = View<PlannerCollections>;
-type T = Tx<PlannerCollections>;
+import type { Belonging, Change, Link, ServiceCollectionSpec, StoredRecord, WrittenFile } from '../../store/index.ts';
+import {
+  collections,
+  type PlanReadTransaction,
+  type PlanTransaction,
+  type TrashEntry,
+  type TrashType,
+} from './collections.ts';
 
 /**
  * The values that a deletion took from a record that remains: members of a set, or the value of a field before and
@@ -102,7 +96,11 @@ export interface Discarded {
  * Runs a deletion, in steps, and adds it to the trash, in the same change: neither is durable without the other. Every deletion of a record of a
  * project uses this. Returns the id of the entry.
  */
-export function* discard(tx: T, { type, id, label }: Discarded, remove: () => Steps<void>): Steps<string> {
+export function* discard(
+  tx: PlanTransaction,
+  { type, id, label }: Discarded,
+  remove: () => Steps<void>,
+): Steps<string> {
   const edges = edgesOf(tx, id);
   const file = tx.fileByPerson(id);
   yield* remove();
@@ -138,7 +136,7 @@ export function* discard(tx: T, { type, id, label }: Discarded, remove: () => St
 }
 
 /** Adds to an entry what restoring it has to change in another record. */
-export function addEdit(tx: T, entry: TrashRecord, edit: Edit): void {
+export function addEdit(tx: PlanTransaction, entry: TrashRecord, edit: Edit): void {
   const changed = [...entry.changed, edit];
   tx.service.put<TrashRecord>(trashCollection.name, {
     ...entry,
@@ -155,7 +153,7 @@ function sizeOf(removed: readonly Belonging[], changed: readonly Edit[], file: W
 }
 
 /** The number of edges of a record whose other end exists. */
-function edgesOf(view: V, id: string): number {
+function edgesOf(view: PlanReadTransaction, id: string): number {
   const own = view.outgoing(id).filter(({ link }) => view.find(link.to) !== undefined);
   return own.length + view.incoming(id).length;
 }
@@ -185,17 +183,17 @@ function keyOf(member: unknown): unknown {
   return typeof member === 'object' && member !== null ? (member as Link).id : member;
 }
 
-function entriesOf(view: Pick<V, 'project' | 'service'>, target: string): TrashRecord[] {
+function entriesOf(view: Pick<PlanReadTransaction, 'project' | 'service'>, target: string): TrashRecord[] {
   return view.service.by<TrashRecord>(trashCollection.name, 'target', `${view.project}.${target}`);
 }
 
 /** Returns whether the deleted record or edge does not exist again. */
-function isGone(view: V, { target_type: type, target }: TrashRecord): boolean {
+function isGone(view: PlanReadTransaction, { target_type: type, target }: TrashRecord): boolean {
   return type === 'edge' ? view.edge(target) === undefined : view.find(target) === undefined;
 }
 
 /** The deletions that can be seen in the trash, newest first. */
-export function listTrash(view: V, target?: string): TrashRecord[] {
+export function listTrash(view: PlanReadTransaction, target?: string): TrashRecord[] {
   const entries =
     target === undefined
       ? view.service.by<TrashRecord>(trashCollection.name, 'project', view.project)
@@ -206,7 +204,7 @@ export function listTrash(view: V, target?: string): TrashRecord[] {
 }
 
 /** An entry that has not expired. Throws `not_found`. */
-export function trashById(view: V, id: string): TrashRecord {
+export function trashById(view: PlanReadTransaction, id: string): TrashRecord {
   const entry = view.service.get<TrashRecord>(trashCollection.name, id);
   if (entry?.project === view.project && entry.drop_at > view.now) return entry;
   throw new PlannerError(
@@ -222,7 +220,7 @@ export function isRestorable({ target_type: type, bytes }: TrashRecord): boolean
 }
 
 /** An entry in the form for callers. */
-export function showTrash(view: Pick<V, 'project'>, entry: TrashRecord): TrashEntry {
+export function showTrash(view: Pick<PlanReadTransaction, 'project'>, entry: TrashRecord): TrashEntry {
   const { id, target_type, target, label, created_at, author, drop_at, edges, comments, records } = entry;
   return {
     id,

@@ -1,4 +1,4 @@
-import type { View } from '../../store/index.ts';
+import type { ReadTransaction } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import { type Graph, shapeOf } from '../graph/graph-shape.ts';
 
@@ -155,7 +155,7 @@ function placeInGrid(
 }
 
 /** Below everything on the canvas, so that a second plan does not cover the first. Reads every task and document once. */
-export function freeTop(view: View<PlannerCollections>): number {
+export function freeTop(view: ReadTransaction<PlannerCollections>): number {
   let top = 0;
   const below = (place: Point | null): void => {
     if (place !== null) top = Math.max(top, place.y + rowHeight);

@@ -1,6 +1,6 @@
 import { limits } from '../../base/limits.ts';
 import { atOnce } from '../../base/slices.ts';
-import { type DerivedIndex, hasLazyText, Needed, type StoredRecord, type View } from '../../store/index.ts';
+import { type DerivedIndex, hasLazyText, Needed, type StoredRecord, type ReadTransaction } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { SearchedName } from '../records/declared.ts';
 import { Arena, costOf, type Postings, stored, withPosting } from './postings.ts';
@@ -85,7 +85,7 @@ interface Reading {
  * took 27 ms): a search takes 1,270 ms at the 95th percentile and this one takes 3.9 ms; its index takes 143 MB and this one takes 21 MB.
  */
 export class BodyIndex implements DerivedIndex {
-  readonly #view: View<PlannerCollections>;
+  readonly #view: ReadTransaction<PlannerCollections>;
   readonly #wanted: (index: BodyIndex) => void;
   /** Records that are not reached yet; undefined before the first search. */
   #rest: Iterator<readonly [SearchedRecord, SearchedName]> | undefined;
@@ -111,7 +111,7 @@ export class BodyIndex implements DerivedIndex {
   #tally = new Tally(0);
 
   /** `wanted` is called once, when the index is to be built in the background. */
-  constructor(view: View<PlannerCollections>, wanted: (index: BodyIndex) => void = () => undefined) {
+  constructor(view: ReadTransaction<PlannerCollections>, wanted: (index: BodyIndex) => void = () => undefined) {
     this.#view = view;
     this.#wanted = wanted;
   }

@@ -1,11 +1,8 @@
 import { conflict, PlannerError } from '../../base/errors.ts';
-import type { View } from '../../store/index.ts';
-import type { FindRecordInput, FoundKind, FoundRecord, PlannerCollections } from '../records/collections.ts';
+import type { FindRecordInput, FoundKind, FoundRecord, PlanReadTransaction } from '../records/collections.ts';
 import { eachInSteps, type Steps } from '../../base/slices.ts';
 import { BestMatches, idEndMin, LikeNames, listNamed, proposal } from '../../base/named.ts';
 import type { Named } from '../../base/named.ts';
-
-type V = View<PlannerCollections>;
 
 /** A record by what people call it. */
 type Candidate = FoundRecord & Named;
@@ -29,7 +26,7 @@ export const foundKinds = Object.keys(nameWords) as FoundKind[];
  * `not_found`, and `conflict` with the matches if there are several.
  */
 export function findRecord(
-  views: readonly V[],
+  views: readonly PlanReadTransaction[],
   input: FindRecordInput,
   {
     current: currentProject,
@@ -37,7 +34,7 @@ export function findRecord(
   }: { current?: string | undefined; isIncomplete?: boolean | undefined } = {},
 ): Steps<FoundRecord> {
   const { text, kinds = foundKinds, current_project_id: current = currentProject } = input;
-  const isCurrent = ({ project }: V): boolean => project === current;
+  const isCurrent = ({ project }: PlanReadTransaction): boolean => project === current;
   const groups = [views.filter(isCurrent), views.filter((view) => !isCurrent(view))];
   return bestOf(
     groups.map((near) => near.flatMap((view) => kinds.map((kind) => recordsOf(view, kind, text.trim())))),
@@ -72,7 +69,7 @@ function* bestOf(groups: readonly (readonly Iterable<Candidate>[])[], meant: Mea
 }
 
 /** The records of a kind as they are now, converted one by one as they are read. */
-function recordsOf(view: V, kind: FoundKind, text: string): Iterable<Candidate> {
+function recordsOf(view: PlanReadTransaction, kind: FoundKind, text: string): Iterable<Candidate> {
   const records: readonly NamedRecord[] = [...view.list(kind)];
   const sharing = new Set(view.sharing(text));
   const candidate = (record: NamedRecord): Candidate => {

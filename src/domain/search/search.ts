@@ -1,9 +1,10 @@
 import { limits } from '../../base/limits.ts';
-import { readInSteps, type Snapshot, type View } from '../../store/index.ts';
+import { readInSteps, type Snapshot } from '../../store/index.ts';
 import type {
   CommentRecord,
   MatchTasksAnswer,
   PlannerCollections,
+  PlanReadTransaction,
   SearchAnswer,
   SearchInput,
 } from '../records/collections.ts';
@@ -14,8 +15,6 @@ import { excerptOf, type ShownWords } from './excerpt.ts';
 import { isSearched, searched, searchedByDefault, type SearchedRecord, textPiecesOf, titleOf } from './searched.ts';
 import { type TitleIndexes, typosIn } from './title-index.ts';
 import { termOf, wordsOf } from './words.ts';
-
-type V = View<PlannerCollections>;
 
 /** The maximal number of words of a query that are searched; further ones add little. */
 const wordsMax = 16;
@@ -42,7 +41,7 @@ interface TitleFinds {
 }
 
 /** The tasks whose labels and descriptions contain every word of a query, or a word that begins with it. No typos, no order, no limit. */
-export function matchTasks(view: V, query: string): MatchTasksAnswer {
+export function matchTasks(view: PlanReadTransaction, query: string): MatchTasksAnswer {
   const words = [...wordsOf(query)].slice(0, wordsMax).map(termOf);
   const bodies = bodiesOf(view);
   const task_ids = words.length === 0 ? [] : bodies.matching(words, 'task');
@@ -51,7 +50,7 @@ export function matchTasks(view: V, query: string): MatchTasksAnswer {
 
 /** The steps that build the indexes of projects before they are searched; undefined if they are built. */
 export function readyToSearch(
-  views: readonly V[],
+  views: readonly PlanReadTransaction[],
   { bodies = false }: SearchInput,
 ): Iterator<unknown, void> | undefined {
   const missing = views.flatMap((view) => [titlesOf(view).build(), bodies ? bodiesOf(view).build() : undefined]);
@@ -63,15 +62,15 @@ function* each(parts: readonly Iterator<unknown, void>[]): Generator<unknown, vo
   for (const steps of parts) for (let next = steps.next(); next.done !== true; next = steps.next()) yield next.value;
 }
 
-const titlesOf = (view: V): TitleIndexes => view.index<TitleIndexes>('titles');
-const bodiesOf = (view: V): BodyIndex => view.index<BodyIndex>('bodies');
+const titlesOf = (view: PlanReadTransaction): TitleIndexes => view.index<TitleIndexes>('titles');
+const bodiesOf = (view: PlanReadTransaction): BodyIndex => view.index<BodyIndex>('bodies');
 
 /**
  * Searches titles (and, with `bodies`, texts) of projects, best match first. Typos are tolerated if too few titles
  * contain the exact words. If no title contains all words, the titles with the most words are returned. The returned
  * steps read the excerpts, as of the call.
  */
-export function search(views: readonly V[], input: SearchInput): Iterator<unknown, SearchAnswer> {
+export function search(views: readonly PlanReadTransaction[], input: SearchInput): Iterator<unknown, SearchAnswer> {
   const { query, limit = limits.searchHitsDefault, bodies = false } = input;
   const types: Types = new Set(input.types ?? searchedByDefault);
   const words = [...wordsOf(query)].slice(0, wordsMax);
@@ -95,7 +94,7 @@ interface Wanted {
 }
 
 function findTitles(
-  views: readonly V[],
+  views: readonly PlanReadTransaction[],
   words: readonly string[],
   { typos, limit, types }: Wanted & { readonly typos: boolean },
 ): TitleFinds {
@@ -120,7 +119,7 @@ function findTitles(
 }
 
 function hitsOf(
-  view: V,
+  view: PlanReadTransaction,
   hits: readonly { readonly id: string; readonly collection: SearchedName; readonly score: number }[],
 ): Hit[] {
   const project = view.snapshot();
@@ -135,7 +134,7 @@ function hitsOf(
  * excerpts are read in steps.
  */
 function withBodies(
-  views: readonly V[],
+  views: readonly PlanReadTransaction[],
   words: readonly string[],
   titles: TitleFinds,
   { limit, types }: Wanted,
@@ -170,7 +169,7 @@ function* withExcerpts(
 }
 
 function findTexts(
-  views: readonly V[],
+  views: readonly PlanReadTransaction[],
   words: readonly string[],
   options: Wanted & { readonly typos: boolean },
 ): { readonly hits: readonly Hit[]; readonly similar: readonly string[] } {

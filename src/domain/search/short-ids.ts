@@ -1,7 +1,7 @@
 import { idPrefixes } from '../../base/ids.ts';
 import { lastOf, shortestEnds } from '../../base/named.ts';
 import { eachInSteps, type Steps } from '../../base/slices.ts';
-import type { View } from '../../store/index.ts';
+import type { ReadTransaction } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import { foundKinds } from './find-record.ts';
 
@@ -9,7 +9,10 @@ import { foundKinds } from './find-record.ts';
  * The shortest end of each id that no other record of its project has, in steps: `findRecord` takes it for the id. For
  * ids of revisions, the end is also unique among revisions. Ids that Planner did not make have no short form.
  */
-export function* shortIds(view: View<PlannerCollections>, ids: readonly string[]): Steps<Record<string, string>> {
+export function* shortIds(
+  view: ReadTransaction<PlannerCollections>,
+  ids: readonly string[],
+): Steps<Record<string, string>> {
   const near = new Set(ids.map(lastOf));
   const sharing: string[] = [];
   const add = ({ id }: { readonly id: string }): void => {

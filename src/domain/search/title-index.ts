@@ -1,6 +1,6 @@
 import SearchableMap from 'minisearch/SearchableMap';
 import { atOnce } from '../../base/slices.ts';
-import type { DerivedIndex, StoredRecord, View } from '../../store/index.ts';
+import type { DerivedIndex, StoredRecord, ReadTransaction } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { SearchedName } from '../records/declared.ts';
 import { searched, type SearchedRecord, titleOf } from './searched.ts';
@@ -79,7 +79,7 @@ export class TitleIndexes implements DerivedIndex {
   #seen = 0;
 
   /** `wanted` is called when titles wait to be added; they are added by the next `build`. */
-  constructor(view: View<PlannerCollections>, wanted: (index: TitleIndexes) => void = () => undefined) {
+  constructor(view: ReadTransaction<PlannerCollections>, wanted: (index: TitleIndexes) => void = () => undefined) {
     this.#indexes = new Map(searched.map((collection) => [collection, new TitleIndex(view, collection)]));
     this.#wanted = wanted;
   }
@@ -133,7 +133,7 @@ function* each(parts: readonly Iterator<unknown, void>[]): Generator<undefined, 
  * 1.9 ms; its index takes 42 MB and this one takes 15 MB.
  */
 export class TitleIndex implements DerivedIndex {
-  readonly #view: View<PlannerCollections>;
+  readonly #view: ReadTransaction<PlannerCollections>;
   readonly #collection: SearchedName;
   /** Titles that are not added yet; undefined before the first search. */
   #rest: Iterator<SearchedRecord> | undefined;
@@ -152,7 +152,7 @@ export class TitleIndex implements DerivedIndex {
   readonly #free: number[] = [];
   #counts: Counters | undefined;
 
-  constructor(view: View<PlannerCollections>, collection: SearchedName) {
+  constructor(view: ReadTransaction<PlannerCollections>, collection: SearchedName) {
     this.#view = view;
     this.#collection = collection;
   }

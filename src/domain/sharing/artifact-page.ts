@@ -1,13 +1,10 @@
 import { PlannerError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
-import type { View } from '../../store/index.ts';
-import type { ArtifactRecord, PlannerCollections } from '../records/collections.ts';
+import type { ArtifactRecord, PlanReadTransaction } from '../records/collections.ts';
 import { escaped } from '../text/comment-html.ts';
 import { embeddedScript } from '../text/embedded-page.ts';
 import { guardedPage } from '../text/guarded-page.ts';
 import type { Renderings } from '../text/renderers.ts';
-
-type V = View<PlannerCollections>;
 
 export interface ArtifactPageOptions {
   readonly baseUrl: string;
@@ -20,7 +17,11 @@ export interface ArtifactPageOptions {
  * An artifact as a page. In HTML only URLs change: `planner://artifact/<id or title>` becomes the screen's URL, and images of the project
  * are inlined, because the sandbox fetches nothing. Markdown is rendered and sanitised.
  */
-export function artifactPage(view: V, artifact: ArtifactRecord, options: ArtifactPageOptions): string {
+export function artifactPage(
+  view: PlanReadTransaction,
+  artifact: ArtifactRecord,
+  options: ArtifactPageOptions,
+): string {
   const { kind, title, content } = artifact;
   const embedded = options.embed ? embeddedScript(artifact.id) : '';
   const html = kind === 'html' ? content : options.renderings.of('artifact', content, null);
@@ -50,7 +51,7 @@ const style =
 
 /** HTML with the URLs of screens and images replaced. */
 function resolved(
-  view: V,
+  view: PlanReadTransaction,
   artifact: ArtifactRecord,
   html: string,
   { baseUrl, renderings }: ArtifactPageOptions,
@@ -63,7 +64,7 @@ function resolved(
 
 /** The ids of the screens that links reference, by id, else by title; screens of the same prototype come first. */
 function screenIds(
-  view: V,
+  view: PlanReadTransaction,
   { prototype_id: prototype }: ArtifactRecord,
   names: readonly string[],
 ): Map<string, string> {
@@ -84,7 +85,7 @@ function screenIds(
 }
 
 /** Images of the project as data URLs, up to the size limit. */
-function imagesOf(view: V, ids: readonly string[]): Record<string, string> {
+function imagesOf(view: PlanReadTransaction, ids: readonly string[]): Record<string, string> {
   const images: Record<string, string> = {};
   let left: number = limits.renderedImagesBytesMax;
   for (const id of ids) {

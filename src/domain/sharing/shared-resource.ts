@@ -1,13 +1,11 @@
-import type { StoredRecord, View } from '../../store/index.ts';
-import type { ArtifactRecord, DocumentRecord, PlannerCollections } from '../records/collections.ts';
+import type { StoredRecord } from '../../store/index.ts';
+import type { ArtifactRecord, DocumentRecord, PlanReadTransaction } from '../records/collections.ts';
 import { backlinksOf, linksOf } from '../links/edges.ts';
 import { guestMark, type GuestMark } from '../records/guest-texts.ts';
 import { gone, type ShareRecord, type ShareTarget } from './shares.ts';
 import type { SharedText } from '../text/shared-text.ts';
 import { sourceText } from '../text/source-text.ts';
 import type { SourceText } from '../text/source-text.ts';
-
-type V = View<PlannerCollections>;
 
 /** An artifact of HTML. */
 export interface SharedScreen {
@@ -50,7 +48,7 @@ function shownOf(kind: keyof typeof shownFields, ...records: readonly StoredReco
 }
 
 /** The resource of a link in its current state. Throws `gone` if it was deleted. */
-export function sharedResource(view: V, share: ShareRecord): SharedResource {
+export function sharedResource(view: PlanReadTransaction, share: ShareRecord): SharedResource {
   const id = share.target_id ?? '';
   const documents = linkedDocuments(view, id);
   const linked = documents.map((of) => textOf(of, 'body', { id: of.id, title: of.title }));
@@ -97,14 +95,14 @@ function deleted({ target_type: type }: ShareRecord): never {
 }
 
 /** Documents that a record links to, then documents that link to it, each once. */
-function linkedDocuments(view: V, id: string): DocumentRecord[] {
+function linkedDocuments(view: PlanReadTransaction, id: string): DocumentRecord[] {
   const ids = new Set([...linksOf(view, id), ...backlinksOf(view, id)].map((entry) => entry.id));
   ids.delete(id);
   return [...ids].flatMap((one) => view.get('document', one) ?? []);
 }
 
 /** A prototype's screens by created_at, id. */
-function screensOf(view: V, id: string): ArtifactRecord[] {
+function screensOf(view: PlanReadTransaction, id: string): ArtifactRecord[] {
   return view
     .by('artifact', 'prototype', id)
     .filter(({ kind }) => kind === 'html')

@@ -3,12 +3,9 @@ import { isoTime } from '../../base/clock.ts';
 import { invalid, notFound, PlannerError } from '../../base/errors.ts';
 import { randomToken } from '../../base/ids.ts';
 import { limits } from '../../base/limits.ts';
-import type { ServiceView, StoredRecord, Tx, View } from '../../store/index.ts';
-import type { PlannerCollections } from '../records/collections.ts';
+import type { ServiceReadTransaction, StoredRecord } from '../../store/index.ts';
+import type { PlanReadTransaction, PlanTransaction } from '../records/collections.ts';
 import { guestMark, type GuestMark } from '../records/guest-texts.ts';
-
-type V = View<PlannerCollections>;
-type T = Tx<PlannerCollections>;
 
 /** The types of resources that a share link can give access to. */
 export const shareTargets = ['task', 'document', 'prototype'] as const;
@@ -56,18 +53,18 @@ const hourMs = 3_600_000;
 const dayHours = 24;
 
 /** Creates a link to one resource. Throws `not_found` if it does not exist, `invalid_argument` for an expiry out of bounds. */
-export function shareResource(tx: T, type: ShareTarget, id: string, expires: string | undefined): Minted {
+export function shareResource(tx: PlanTransaction, type: ShareTarget, id: string, expires: string | undefined): Minted {
   if (tx.get(type, id) === undefined) throw notFound(type, id);
   return mint(tx, { kind: 'resource', target_type: type, target_id: id, audience_name: null }, expires);
 }
 
 /** Creates a link by which guests see the progress of the project and submit to it. */
-export function inviteParticipants(tx: T, audience: string | null, expires: string | undefined): Minted {
+export function inviteParticipants(tx: PlanTransaction, audience: string | null, expires: string | undefined): Minted {
   return mint(tx, { kind: 'participants', target_type: null, target_id: null, audience_name: audience }, expires);
 }
 
 function mint(
-  tx: T,
+  tx: PlanTransaction,
   of: Pick<ShareRecord, 'kind' | 'target_type' | 'target_id' | 'audience_name'>,
   expires: string | undefined,
 ): Minted {
@@ -121,7 +118,12 @@ export function codeOfToken(token: string): string {
 }
 
 /** The live link with a token. Throws `not_found` for an unknown one or one of another kind, `gone` for one that has ended. */
-export function openLink(service: ServiceView, kind: ShareRecord['kind'], token: string, now: string): ShareRecord {
+export function openLink(
+  service: ServiceReadTransaction,
+  kind: ShareRecord['kind'],
+  token: string,
+  now: string,
+): ShareRecord {
   const share = service.by<ShareRecord>(shareCollection.name, 'token', hashOf(token)).find((one) => one.kind === kind);
   if (share === undefined) throw notFound(resourceNames[kind], token);
   const state = stateOf(share, now);
@@ -136,33 +138,33 @@ export function gone(message: string): PlannerError {
 }
 
 /** The project's links, live and ended, by created_at, id. */
-export function sharesOf(view: V): ShareRecord[] {
+export function sharesOf(view: PlanReadTransaction): ShareRecord[] {
   return view.service
     .by<ShareRecord>(shareCollection.name, 'project', view.project)
     .sort((a, b) => (`${a.created_at} ${a.id}` < `${b.created_at} ${b.id}` ? -1 : 1));
 }
 
 /** Revokes a link. One that has ended already is unchanged. Throws `not_found`. */
-export function revokeShare(tx: T, id: string): void {
+export function revokeShare(tx: PlanTransaction, id: string): void {
   const share = tx.service.get<ShareRecord>(shareCollection.name, id);
   if (share?.project !== tx.project) throw notFound('share', id);
   revoke(tx, share);
 }
 
 /** Revokes all links to a resource that is deleted or restored: restoring it does not share it again. */
-export function revokeSharesOf(tx: T, target: string): void {
+export function revokeSharesOf(tx: PlanTransaction, target: string): void {
   for (const share of tx.service.by<ShareRecord>(shareCollection.name, 'target', target))
     if (share.project === tx.project) revoke(tx, share, { target_deleted: true });
 }
 
-function revoke(tx: T, share: ShareRecord, why: Pick<ShareRecord, 'target_deleted'> = {}): void {
+function revoke(tx: PlanTransaction, share: ShareRecord, why: Pick<ShareRecord, 'target_deleted'> = {}): void {
   if (stateOf(share, tx.now) !== 'live') return;
   tx.service.put<ShareRecord>(shareCollection.name, { ...share, ...why, updated_at: tx.now, revoked_at: tx.now });
 }
 
 /** The title of a link's resource, undefined if that was deleted, with the mark of a task whose title a guest wrote. */
 export function titleOfTarget(
-  view: V,
+  view: PlanReadTransaction,
   { target_type: type, target_id: id }: ShareRecord,
 ): { readonly title: string; readonly mark?: GuestMark | undefined } | undefined {
   const target = id ?? '';

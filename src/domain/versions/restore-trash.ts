@@ -2,7 +2,7 @@ import { conflict, PlannerError } from '../../base/errors.ts';
 import { isoTime } from '../../base/clock.ts';
 import { eachInSteps, type Steps } from '../../base/slices.ts';
 import { equal, keptFileCollection, keptFileId, membersOf } from '../../store/index.ts';
-import type { Incoming, KeptFile, Link, StoredRecord, Tx } from '../../store/index.ts';
+import type { Incoming, KeptFile, Link, StoredRecord } from '../../store/index.ts';
 import { edgeRow, type EndType, endOf, putLinks } from '../links/edges.ts';
 import { putBackFolder, updateFolder } from '../content/folders.ts';
 import { requireTarget } from '../links/comments.ts';
@@ -11,7 +11,7 @@ import type {
   DocumentRecord,
   FolderRecord,
   LeftOut,
-  PlannerCollections,
+  PlanTransaction,
   PrototypeRecord,
   RestoredFromTrash,
   TagRecord,
@@ -33,14 +33,12 @@ import {
 } from '../records/trash.ts';
 import type { Taken, TrashRecord } from '../records/trash.ts';
 
-type T = Tx<PlannerCollections>;
-
 /**
  * Restores a deletion, in steps: the records with their ids, their comments, the edges whose other end exists, and the
  * values that the deletion took from remaining records, unless these changed since. Parts that cannot be restored are
  * listed. The entry leaves the trash.
  */
-export function* restoreFromTrash(tx: T, id: string): Steps<RestoredFromTrash> {
+export function* restoreFromTrash(tx: PlanTransaction, id: string): Steps<RestoredFromTrash> {
   const entry = trashById(tx, id);
   requireGone(tx, entry);
   requireRestorable(entry);
@@ -62,7 +60,7 @@ export function* restoreFromTrash(tx: T, id: string): Steps<RestoredFromTrash> {
 const dayMs = 86_400_000;
 
 /** The file is written a moment later, as a person had written and named it. */
-function keepFile(tx: T, { target, file }: TrashRecord): void {
+function keepFile(tx: PlanTransaction, { target, file }: TrashRecord): void {
   if (file === undefined) return;
   tx.service.put<KeptFile>(keptFileCollection.name, {
     ...file,
@@ -73,7 +71,7 @@ function keepFile(tx: T, { target, file }: TrashRecord): void {
   });
 }
 
-function requireGone(tx: T, { target_type: type, target }: TrashRecord): void {
+function requireGone(tx: PlanTransaction, { target_type: type, target }: TrashRecord): void {
   const there = type === 'edge' ? tx.edge(target) !== undefined : tx.find(target) !== undefined;
   if (there) throw conflict(`${target} exists again: there is nothing to restore.`, { id: target });
 }
@@ -86,7 +84,7 @@ function requireRestorable(entry: TrashRecord): void {
 }
 
 /** A record whose deletion is a revision: with its comments and edges. */
-function* restoreWithHistory(tx: T, { target }: TrashRecord, left: LeftOut[]): Steps<void> {
+function* restoreWithHistory(tx: PlanTransaction, { target }: TrashRecord, left: LeftOut[]): Steps<void> {
   const deletion = deletionOf(tx, target);
   for (const { id } of takenComments(deletion)) requireWritable(tx, id);
   yield* restoreRevision(tx, deletion.id);
@@ -98,7 +96,7 @@ function* restoreWithHistory(tx: T, { target }: TrashRecord, left: LeftOut[]): S
 }
 
 /** Throws `conflict` if the file of a record cannot be written now: restored without it, the record would be lost. */
-function requireWritable(tx: T, id: string): void {
+function requireWritable(tx: PlanTransaction, id: string): void {
   const problem = tx.problemOf(id);
   if (problem === undefined || tx.find(id) !== undefined) return;
   const { path, reason } = problem;
@@ -106,7 +104,7 @@ function requireWritable(tx: T, id: string): void {
 }
 
 /** Returns whether an edge exists, under its id or another. Its name for its end may not resolve yet. */
-function isBack(tx: T, { from, link }: Incoming): boolean {
+function isBack(tx: PlanTransaction, { from, link }: Incoming): boolean {
   const { to, label } = tx.meant(from, link);
   const present = tx
     .outgoing(from)
@@ -115,7 +113,7 @@ function isBack(tx: T, { from, link }: Incoming): boolean {
 }
 
 /** An edge whose other end is in the trash too returns with that entry. */
-function leftOutEdge(tx: T, edge: Incoming): LeftOut {
+function leftOutEdge(tx: PlanTransaction, edge: Incoming): LeftOut {
   const { from_type, from_id, to_type, to_id } = edgeRow(edge);
   const [type, id] = endOf(tx, from_type, from_id) === undefined ? [from_type, from_id] : [to_type, to_id];
   const [entry] = listTrash(tx, id);
@@ -127,13 +125,13 @@ function leftOutEdge(tx: T, edge: Incoming): LeftOut {
 }
 
 /** Records without a history. */
-function restoreAlone(tx: T, { target_type: type, removed, changed }: TrashRecord): void {
+function restoreAlone(tx: PlanTransaction, { target_type: type, removed, changed }: TrashRecord): void {
   if (type === 'edge')
     for (const { collection, id, fields } of changed) requireEnds(tx, collection, id, fields['links']);
   for (const { collection, record } of removed) putBack(tx, collection, record);
 }
 
-function putBack(tx: T, collection: string, record: StoredRecord): void {
+function putBack(tx: PlanTransaction, collection: string, record: StoredRecord): void {
   switch (collection) {
     case 'folder':
       return putBackFolder(tx, record as FolderRecord);
@@ -148,7 +146,7 @@ function putBack(tx: T, collection: string, record: StoredRecord): void {
   }
 }
 
-function putBackComment(tx: T, comment: CommentRecord): void {
+function putBackComment(tx: PlanTransaction, comment: CommentRecord): void {
   try {
     requireTarget(tx, comment);
   } catch (thrown) {
@@ -158,18 +156,18 @@ function putBackComment(tx: T, comment: CommentRecord): void {
 }
 
 /** With its edges: those from other records are changes of these. */
-function putBackPrototype(tx: T, prototype: PrototypeRecord): void {
+function putBackPrototype(tx: PlanTransaction, prototype: PrototypeRecord): void {
   const { updated_at, links } = prototype;
   const present = links.filter((link) => hasEnd(tx, prototype.id, link));
   tx.importRecord('prototype', { ...newRecord('prototype', prototype), links: present, updated_at });
 }
 
-function hasEnd(tx: T, from: string, link: Link): boolean {
+function hasEnd(tx: PlanTransaction, from: string, link: Link): boolean {
   const { type, to } = tx.meant(from, link);
   return endOf(tx, type, to) !== undefined;
 }
 
-function requireEnds(tx: T, type: string, id: string, taken: Taken | undefined): void {
+function requireEnds(tx: PlanTransaction, type: string, id: string, taken: Taken | undefined): void {
   const links = taken !== undefined && 'members' in taken ? (taken.members as readonly Link[]) : [];
   const meant = links.map((link) => tx.meant(id, link));
   const ends = [{ type, id }, ...meant.map((link) => ({ type: link.type, id: link.to }))];
@@ -178,7 +176,7 @@ function requireEnds(tx: T, type: string, id: string, taken: Taken | undefined):
 }
 
 /** The error for a record that needs another record. */
-function firstRestore(tx: T, type: string, id: string, otherwise?: unknown): unknown {
+function firstRestore(tx: PlanTransaction, type: string, id: string, otherwise?: unknown): unknown {
   const [entry] = listTrash(tx, id);
   if (entry !== undefined) {
     const message = `The ${type} ${JSON.stringify(entry.label)} is in the trash too: restore it first (${entry.id}).`;
@@ -191,7 +189,13 @@ function firstRestore(tx: T, type: string, id: string, otherwise?: unknown): unk
 }
 
 /** Gives back the values that the deletion took from a record. Returns the reason if that is impossible. */
-function giveBack(tx: T, { collection, id }: Edit, field: string, taken: Taken, left: LeftOut[]): string | undefined {
+function giveBack(
+  tx: PlanTransaction,
+  { collection, id }: Edit,
+  field: string,
+  taken: Taken,
+  left: LeftOut[],
+): string | undefined {
   const found = tx.find(id);
   if (found?.collection !== collection) return field === 'links' ? undefined : 'It does not exist any more.';
   if (field === 'links') return void relink(tx, collection as EndType, id, taken, left);
@@ -203,7 +207,7 @@ function giveBack(tx: T, { collection, id }: Edit, field: string, taken: Taken, 
     : void tx.put(collection as 'document', { ...(found.record as DocumentRecord), [field]: from });
 }
 
-function relink(tx: T, type: EndType, id: string, taken: Taken, left: LeftOut[]): void {
+function relink(tx: PlanTransaction, type: EndType, id: string, taken: Taken, left: LeftOut[]): void {
   for (const link of 'members' in taken ? (taken.members as readonly Link[]) : []) {
     const source = endOf(tx, type, id)!;
     if (isBack(tx, { from: id, fromType: type, link })) continue;
@@ -212,12 +216,12 @@ function relink(tx: T, type: EndType, id: string, taken: Taken, left: LeftOut[])
   }
 }
 
-function retag(tx: T, id: string, names: readonly string[]): undefined {
+function retag(tx: PlanTransaction, id: string, names: readonly string[]): undefined {
   const task = tx.get('task', id) as TaskRecord;
   tx.put('task', { ...task, tags: takeTags(tx, [...task.tags, ...names]) });
 }
 
-function moveBack(tx: T, id: string, parent: string | null): string | undefined {
+function moveBack(tx: PlanTransaction, id: string, parent: string | null): string | undefined {
   try {
     updateFolder(tx, { folder_id: id, parent_folder_id: parent });
     return undefined;

@@ -1,19 +1,18 @@
 import { conflict } from '../../base/errors.ts';
 import { eachInSteps, type Steps } from '../../base/slices.ts';
-import type { Link, Revision as StoredRevision, Tx } from '../../store/index.ts';
+import type { Link, Revision as StoredRevision } from '../../store/index.ts';
 import type {
   ArtifactRecord,
   DocumentRecord,
   GoalRecord,
   PlannerCollections,
+  PlanTransaction,
   VersionedName,
 } from '../records/collections.ts';
 import { newRecord } from '../records/declared.ts';
 import { endOf, type EndType, putLinks } from '../links/edges.ts';
 import { deletionOf, revisionById, severedLinks, stateBefore, takenComments } from './revisions.ts';
 import { revokeSharesOf } from '../sharing/shares.ts';
-
-type T = Tx<PlannerCollections>;
 type Restored = {
   [N in VersionedName]: { readonly type: N; readonly record: PlannerCollections[N] };
 }[VersionedName];
@@ -23,7 +22,7 @@ type Restored = {
  * deleted, the record itself with its comments and its edges to existing ends. Restoring is a change like any other,
  * with its own revision. `changedOnly`: later changes of fields that the revision did not change are kept.
  */
-export function* restoreRevision(tx: T, id: string, { changedOnly = false } = {}): Steps<Restored> {
+export function* restoreRevision(tx: PlanTransaction, id: string, { changedOnly = false } = {}): Steps<Restored> {
   const revision = revisionById(tx, id);
   const { target, target_type: type } = revision;
   const fields = stateBefore(tx, revision);
@@ -58,7 +57,9 @@ function recordOf({ before }: StoredRevision): object {
 }
 
 /** Clears references of a restored record to records that no longer exist, and names that another record has now. */
-const fitting: { readonly [N in VersionedName]: (tx: T, record: PlannerCollections[N]) => PlannerCollections[N] } = {
+const fitting: {
+  readonly [N in VersionedName]: (tx: PlanTransaction, record: PlannerCollections[N]) => PlannerCollections[N];
+} = {
   task: (_, task) => task,
   document: inItsFolder,
   note: (_, note) => note,
@@ -66,7 +67,7 @@ const fitting: { readonly [N in VersionedName]: (tx: T, record: PlannerCollectio
   goal: withFreeName,
 };
 
-function putBack(tx: T, type: string, record: never): Restored {
+function putBack(tx: PlanTransaction, type: string, record: never): Restored {
   if (!hasHistory(type)) throw conflict(`A ${type} has no history and cannot be restored.`);
   return { type, record: tx.put(type, fitting[type](tx, record)) } as Restored;
 }
@@ -76,20 +77,20 @@ function hasHistory(type: string): type is VersionedName {
 }
 
 /** If the folder no longer exists, the document becomes unfiled. */
-function inItsFolder(tx: T, document: DocumentRecord): DocumentRecord {
+function inItsFolder(tx: PlanTransaction, document: DocumentRecord): DocumentRecord {
   const { folder_id: folder } = document;
   return folder === null || tx.get('folder', folder) !== undefined ? document : { ...document, folder_id: null };
 }
 
 /** If the prototype no longer exists, the screen becomes an artifact without one. */
-function inItsPrototype(tx: T, artifact: ArtifactRecord): ArtifactRecord {
+function inItsPrototype(tx: PlanTransaction, artifact: ArtifactRecord): ArtifactRecord {
   const { prototype_id: prototype } = artifact;
   return prototype === null || tx.get('prototype', prototype) !== undefined
     ? artifact
     : { ...artifact, prototype_id: null };
 }
 
-function withFreeName(tx: T, goal: GoalRecord): GoalRecord {
+function withFreeName(tx: PlanTransaction, goal: GoalRecord): GoalRecord {
   const { name } = goal;
   if (name === null) return goal;
   const holder = tx.by('goal', 'name', name).find((one) => one.id !== goal.id && one.name === name);
@@ -103,19 +104,19 @@ function withFreeName(tx: T, goal: GoalRecord): GoalRecord {
 }
 
 /** Restores the comments on a deleted record; a comment that exists again, because its file was restored, is kept. */
-function* bringBackComments(tx: T, deletion: StoredRevision): Steps<void> {
+function* bringBackComments(tx: PlanTransaction, deletion: StoredRevision): Steps<void> {
   yield* eachInSteps(takenComments(deletion), (comment) => {
     if (tx.find(comment.id) === undefined && tx.problemOf(comment.id) === undefined)
       tx.importRecord('comment', comment);
   });
 }
 
-function isEnd(tx: T, { type, to }: Link): boolean {
+function isEnd(tx: PlanTransaction, { type, to }: Link): boolean {
   return endOf(tx, type, to) !== undefined;
 }
 
 /** Restores the edges of a deleted record whose ends exist. */
-function* reconnect(tx: T, deletion: StoredRevision): Steps<void> {
+function* reconnect(tx: PlanTransaction, deletion: StoredRevision): Steps<void> {
   const { target, target_type: type, before } = deletion;
   const { links = [] } = before as { readonly links?: readonly Link[] };
   const own = links.filter((link) => isEnd(tx, tx.meant(target, link)));

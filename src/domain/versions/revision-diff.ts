@@ -1,6 +1,6 @@
 import { equal, membersOf } from '../../store/index.ts';
-import type { Revision as StoredRevision, View } from '../../store/index.ts';
-import { collections, type FieldChange, type PlannerCollections, type RevisionDiff } from '../records/collections.ts';
+import type { Revision as StoredRevision } from '../../store/index.ts';
+import { collections, type FieldChange, type PlanReadTransaction, type RevisionDiff } from '../records/collections.ts';
 import {
   isDeletion,
   markOfRevision,
@@ -11,12 +11,10 @@ import {
   wireValue,
 } from './revisions.ts';
 import type { Renderings } from '../text/renderers.ts';
-
-type V = View<PlannerCollections>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The changes of a revision, field by field, with texts as unified diffs, for people. For a deletion, the whole record. */
-export function diffOf(view: V, revision: StoredRevision, renderings: Renderings): RevisionDiff {
+export function diffOf(view: PlanReadTransaction, revision: StoredRevision, renderings: Renderings): RevisionDiff {
   const { target_type: type } = revision;
   const before = stateBefore(view, revision);
   const fields = isDeletion(revision) ? Object.keys(before) : revision.fields;
@@ -32,7 +30,7 @@ export function diffOf(view: V, revision: StoredRevision, renderings: Renderings
 }
 
 /** The fields that a revision changed, after the change: from the next newer revision that changed them, else from the record. */
-function stateAfter(view: V, revision: StoredRevision): Fields {
+function stateAfter(view: PlanReadTransaction, revision: StoredRevision): Fields {
   const { target, target_type: type, fields } = revision;
   const names = new Set(fields);
   const state: Record<string, unknown> = {};

@@ -1,9 +1,9 @@
 import { conflict, notFound } from '../../base/errors.ts';
-import type { Belonging, Incoming, Revision as StoredRevision, RevisionSummary, View } from '../../store/index.ts';
+import type { Belonging, Incoming, Revision as StoredRevision, RevisionSummary } from '../../store/index.ts';
 import {
   collections,
   type CommentRecord,
-  type PlannerCollections,
+  type PlanReadTransaction,
   type Revision,
   type RevisionDetail,
 } from '../records/collections.ts';
@@ -12,8 +12,6 @@ import type { Renderings } from '../text/renderers.ts';
 import { edgeRow } from '../links/edges.ts';
 import { goalIdOf } from '../records/goal-reference.ts';
 import { type GuestMark, pastGuestMark } from '../records/guest-texts.ts';
-
-type V = View<PlannerCollections>;
 type Fields = Readonly<Record<string, unknown>>;
 
 const versionedFields: ReadonlyMap<string, readonly string[]> = new Map(
@@ -27,7 +25,7 @@ interface Deleted extends Fields {
 }
 
 /** Throws `not_found`. */
-export function revisionById(view: V, id: string): StoredRevision {
+export function revisionById(view: PlanReadTransaction, id: string): StoredRevision {
   const revision = view.revision(id);
   if (revision === undefined) throw notFound('revision', id);
   return wholeSession(view, newestOfSession(view, revision));
@@ -42,7 +40,7 @@ function continues(newer: RevisionSummary | undefined, older: RevisionSummary): 
 }
 
 /** The next newer change of the same record. */
-function next(view: V, { id, target }: RevisionSummary): RevisionSummary | undefined {
+function next(view: PlanReadTransaction, { id, target }: RevisionSummary): RevisionSummary | undefined {
   let newer: RevisionSummary | undefined;
   for (const revision of view.historySummaries({ target })) {
     if (revision.id === id) return newer;
@@ -51,7 +49,7 @@ function next(view: V, { id, target }: RevisionSummary): RevisionSummary | undef
   return undefined;
 }
 
-function newestOfSession(view: V, revision: StoredRevision): StoredRevision {
+function newestOfSession(view: PlanReadTransaction, revision: StoredRevision): StoredRevision {
   let newest: RevisionSummary = revision;
   if (revision.session === undefined) return revision;
   for (const newer of newerThan(view, revision)) {
@@ -62,7 +60,7 @@ function newestOfSession(view: V, revision: StoredRevision): StoredRevision {
 }
 
 /** An editing session as one revision: everything that it changed, as it was at its beginning. */
-function wholeSession(view: V, newest: StoredRevision): StoredRevision {
+function wholeSession(view: PlanReadTransaction, newest: StoredRevision): StoredRevision {
   if (newest.session === undefined) return newest;
   let whole = newest;
   let last = newest;
@@ -83,7 +81,7 @@ function wholeSession(view: V, newest: StoredRevision): StoredRevision {
  * is consumed, its values are not. The revisions of an editing session are returned as one.
  */
 export function* listRevisions(
-  view: V,
+  view: PlanReadTransaction,
   { target_type: type, target_id: target, author }: { target_type?: string; target_id?: string; author?: string },
   after?: { readonly at: string; readonly id: string },
 ): IterableIterator<RevisionSummary> {
@@ -101,7 +99,7 @@ export function* listRevisions(
 }
 
 /** The summary of a session, without values. */
-function summaryOfSession(view: V, newest: RevisionSummary): RevisionSummary {
+function summaryOfSession(view: PlanReadTransaction, newest: RevisionSummary): RevisionSummary {
   const fields = new Set(newest.fields);
   let last = newest;
   for (const older of view.historySummaries({ target: newest.target, after: newest })) {
@@ -134,7 +132,7 @@ export function takenComments({ before }: StoredRevision): readonly CommentRecor
  * Every versioned field of the record before a change: from the revision itself, else from the next newer revision that changed it, else
  * from the record. Fields have the names of records.
  */
-export function stateBefore(view: V, revision: StoredRevision): Fields {
+export function stateBefore(view: PlanReadTransaction, revision: StoredRevision): Fields {
   const { target, target_type: type } = revision;
   const missing = new Set(versionedFields.get(type) ?? []);
   const state: Record<string, unknown> = {};
@@ -157,7 +155,7 @@ export function stateBefore(view: V, revision: StoredRevision): Fields {
  * fields, until all are found.
  */
 export function takeFromNewer(
-  view: V,
+  view: PlanReadTransaction,
   revision: RevisionSummary,
   missing: ReadonlySet<string>,
   take: (before: Fields) => void,
@@ -172,7 +170,7 @@ export function takeFromNewer(
 }
 
 /** The newer revisions of the same record, oldest first. */
-function newerThan(view: V, { id, target }: RevisionSummary): RevisionSummary[] {
+function newerThan(view: PlanReadTransaction, { id, target }: RevisionSummary): RevisionSummary[] {
   const newer: RevisionSummary[] = [];
   for (const revision of view.historySummaries({ target })) {
     if (revision.id === id) break;
@@ -182,7 +180,7 @@ function newerThan(view: V, { id, target }: RevisionSummary): RevisionSummary[] 
 }
 
 /** The newest deletion of a record. Throws `conflict` without a deletion to restore from. */
-export function deletionOf(view: V, target: string): StoredRevision {
+export function deletionOf(view: PlanReadTransaction, target: string): StoredRevision {
   for (const revision of view.historySummaries({ target })) {
     const found = isDeletion(revision) ? view.revision(revision.id) : undefined;
     if (found !== undefined) return found;
@@ -202,7 +200,7 @@ export function wireName(type: string, field: string): string {
 }
 
 /** A field's value in the form for callers. */
-export function wireValue(view: V, type: string, field: string, value: unknown): unknown {
+export function wireValue(view: PlanReadTransaction, type: string, field: string, value: unknown): unknown {
   if (type === 'task' && field === 'goal') return goalIdOf(view, { goal: value as string | null });
   // Callers get it as JSON text.
   if (type === 'goal' && field === 'verification_surface') return value == null ? null : JSON.stringify(value);
@@ -211,7 +209,7 @@ export function wireValue(view: V, type: string, field: string, value: unknown):
 
 /** A revision in the form for callers. */
 export function showRevision(
-  view: Pick<V, 'project'>,
+  view: Pick<PlanReadTransaction, 'project'>,
   { id, target, target_type, author, fields, at }: RevisionSummary,
 ): Revision {
   const changed = fields.map((name) => wireName(target_type, name));
@@ -227,7 +225,11 @@ export function showRevision(
 }
 
 /** A revision with the state before it: every versioned field, and for a deletion the edges and comments. */
-export function showRevisionDetail(view: V, revision: StoredRevision, renderings: Renderings): RevisionDetail {
+export function showRevisionDetail(
+  view: PlanReadTransaction,
+  revision: StoredRevision,
+  renderings: Renderings,
+): RevisionDetail {
   const { target_type: type } = revision;
   const snapshot: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(stateBefore(view, revision)))
@@ -240,11 +242,14 @@ export function showRevisionDetail(view: V, revision: StoredRevision, renderings
 }
 
 /** Present if the fields of a revision contain a guest's texts. */
-export function markOfRevision(view: V, { target, target_type: type, before }: StoredRevision): GuestMark | undefined {
+export function markOfRevision(
+  view: PlanReadTransaction,
+  { target, target_type: type, before }: StoredRevision,
+): GuestMark | undefined {
   return type === 'task' ? pastGuestMark(view, target, before) : undefined;
 }
 
-function edgesOf(view: V, { target, target_type: fromType, before }: StoredRevision): unknown[] {
+function edgesOf(view: PlanReadTransaction, { target, target_type: fromType, before }: StoredRevision): unknown[] {
   const { links = [], $incoming = [] } = before as {
     links?: readonly Incoming['link'][];
     $incoming?: readonly Incoming[];

@@ -6,7 +6,7 @@ import { keyById, keyWith } from '../../domain/people/keys.ts';
 import { sameText } from '../../domain/people/secrets.ts';
 import { isNoteDue, noteUse, signInWith } from '../../domain/people/sign-ins.ts';
 import type { SignInRecord } from '../../domain/people/sign-ins.ts';
-import type { ServiceView } from '../../store/index.ts';
+import type { ServiceReadTransaction } from '../../store/index.ts';
 import type { CredentialScheme } from './authenticate.ts';
 import { cookieOf } from './cookie.ts';
 import type { Caller } from '../declaration/operation.ts';
@@ -112,7 +112,7 @@ export function signInScheme({ store, clock, cookie, admits }: SignInSchemeOptio
 
 /** Returns whether the key or identity of a sign-in is still valid. */
 export function isStillValid(
-  service: ServiceView,
+  service: ServiceReadTransaction,
   { by, by_id: id }: SignInRecord,
   admits: SignInSchemeOptions['admits'],
 ): boolean {

@@ -3,7 +3,7 @@ import { isoTime } from '../../base/clock.ts';
 import { PlannerError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { byCreation } from '../../store/index.ts';
-import type { ServiceTx, ServiceView, StoredRecord } from '../../store/index.ts';
+import type { ServiceTx, ServiceReadTransaction, StoredRecord } from '../../store/index.ts';
 
 /** A resource that an MCP session subscribed to. */
 export interface Subscription {
@@ -43,12 +43,12 @@ export const subscriptionCollection = {
 const { name } = subscriptionCollection;
 
 /** The subscriptions of a session, the oldest first. */
-export function subscriptionsOf(service: ServiceView, session: string): SubscriptionRecord[] {
+export function subscriptionsOf(service: ServiceReadTransaction, session: string): SubscriptionRecord[] {
   return service.by<SubscriptionRecord>(name, 'session', session).sort(byCreation);
 }
 
 /** The number of resources that all sessions of a credential subscribed to. */
-export function subscribedBy(service: ServiceView, credential: string): number {
+export function subscribedBy(service: ServiceReadTransaction, credential: string): number {
   return service.by(name, 'credential', credential).length;
 }
 

@@ -12,11 +12,11 @@ import type {
   RecordsWanted,
   ServiceReader,
   ServiceTx,
-  ServiceView,
+  ServiceReadTransaction,
   Source,
   StagedBytes,
   Tx,
-  View,
+  ReadTransaction,
 } from '../../store/index.ts';
 import type { Steps } from '../../base/slices.ts';
 import type { Sliced } from './sliced.ts';
@@ -103,7 +103,7 @@ export interface RawResponse {
 /** The services that `prepare` may use before the transaction. */
 export interface PrepareContext<C extends Collections> {
   /** Reads the project of the call, with the caller's access. Throws `not_found` if it does not exist. */
-  view<T>(fn: (view: View<C>) => T): Promise<T>;
+  view<T>(fn: (view: ReadTransaction<C>) => T): Promise<T>;
   /**
    * Stores bytes. They are durable when it resolves, so that a record of the transaction may refer to them. Bytes that no record refers to
    * are swept.
@@ -129,7 +129,7 @@ export type Prepare<C extends Collections, I> = (input: I, context: Context, ser
 
 /** All projects that the caller may see, by created_at, id. Passed to operations whose scope is the workspace. */
 export interface Workspace<C extends Collections> {
-  readonly projects: readonly View<C>[];
+  readonly projects: readonly ReadTransaction<C>[];
   /** The directories whose records are not served, for callers who see all projects. */
   readonly unserved: readonly Problem[];
   /** False if some projects are not among them: they are not in memory, and loading all of them would take too long. */
@@ -284,11 +284,11 @@ export interface ProjectRead<C extends Collections, I, O> extends Declared<I> {
   readonly effect: 'read';
   /** The answer is a list with `events_cursor`, the cursor of the events that it does not show. The pipeline adds it. */
   readonly followable?: true;
-  readonly tag?: (view: View<C>, input: I, context: Context) => Tag;
+  readonly tag?: (view: ReadTransaction<C>, input: I, context: Context) => Tag;
   /** A tag of the whole answer, instead of `tag`, where no smaller part determines whether it has changed. */
   readonly answerTag?: (answer: O) => Tag;
   readonly waits?: Waits<I, O>;
-  readonly run: (view: View<C>, input: I, context: Context) => O | Sliced<O>;
+  readonly run: (view: ReadTransaction<C>, input: I, context: Context) => O | Sliced<O>;
 }
 
 /**
@@ -313,7 +313,7 @@ interface ProjectTransaction<C extends Collections, I, O> extends Declared<I> {
 export interface ProjectWrite<C extends Collections, I, O> extends ProjectTransaction<C, I, O> {
   readonly effect: 'write';
   /** The tag before the change, for If-Match on PATCH and PUT. */
-  readonly tag?: (view: View<C>, input: I, context: Context) => Tag;
+  readonly tag?: (view: ReadTransaction<C>, input: I, context: Context) => Tag;
 }
 
 /** Creates a project: `run` gets a transaction on the new, empty project. `projectName` determines the name of its directory. */
@@ -356,7 +356,7 @@ export interface WorkspaceRead<C extends Collections, I, O> extends Declared<I> 
 }
 
 /** A consistent view of the service's own records. */
-export interface ServiceContext<R extends ServiceView = ServiceView> {
+export interface ServiceContext<R extends ServiceReadTransaction = ServiceReadTransaction> {
   readonly records: R;
   /** ISO time of this view or transaction. */
   readonly now: string;

@@ -1,17 +1,17 @@
 import { inSlices } from '../../base/slices.ts';
-import { explained } from '../../store/index.ts';
-import type { Collections, View } from '../../store/index.ts';
+import { explainNotFound } from '../../store/index.ts';
+import type { Collections, ReadTransaction } from '../../store/index.ts';
 import type { AnyOperation, Context, Tag } from '../declaration/operation.ts';
 import { Sliced } from '../declaration/sliced.ts';
 import type { Call, Input, Outcome } from './call.ts';
 import { entityTag, namesTag } from './preconditions.ts';
 
 /** If a record's file is unreadable, the error names the file instead of being only `not_found`. */
-export function explaining<C extends Collections, T>(view: View<C>, run: () => T): T {
+export function explaining<C extends Collections, T>(view: ReadTransaction<C>, run: () => T): T {
   try {
     return run();
   } catch (thrown) {
-    throw explained(view, thrown);
+    throw explainNotFound(view, thrown);
   }
 }
 
@@ -47,6 +47,6 @@ export async function finished(operation: AnyOperation, outcome: Outcome, call: 
 }
 
 /** The outcome with the place in the feed behind what it shows. */
-export function withCursor<C extends Collections>({ cursor }: View<C>, outcome: Outcome): Outcome {
+export function withCursor<C extends Collections>({ cursor }: ReadTransaction<C>, outcome: Outcome): Outcome {
   return cursor === undefined ? outcome : { ...outcome, cursor };
 }

@@ -1,5 +1,5 @@
 import { PlannerError } from '../../base/errors.ts';
-import { AnsweredBefore, explained } from '../../store/index.ts';
+import { AnsweredBefore, explainNotFound } from '../../store/index.ts';
 import type { Collections, ServiceTx, Tx } from '../../store/index.ts';
 import type { Steps } from '../../base/slices.ts';
 import type { AnyOperation, InTransaction, ServiceContext, SlicedRule } from '../declaration/operation.ts';
@@ -66,7 +66,7 @@ export function* changeSliced<C extends Collections>(
     requireFirst(tx.service, tx.now, keyed);
     return kept(operation, tx, input, call, keyed, value);
   } catch (thrown) {
-    throw explained(tx, thrown);
+    throw explainNotFound(tx, thrown);
   }
 }
 

@@ -14,7 +14,7 @@ import type {
   ChangeMeta,
   Collections,
   LocalFiles,
-  ServiceView,
+  ServiceReadTransaction,
   StagedBytes,
   StoredRecord,
   Tx,
@@ -525,7 +525,7 @@ export class Dispatcher<C extends Collections> {
     return findProject(by, input, caller, () => (record === undefined ? [] : [record.project]));
   }
 
-  #serviceContext<R extends ServiceView>(records: R): ServiceContext<R> {
+  #serviceContext<R extends ServiceReadTransaction>(records: R): ServiceContext<R> {
     return { records, now: this.#now(), hasProject: (id) => this.#store.locate(id).includes(id) };
   }
 

@@ -5,7 +5,13 @@ import { conflict, invalid } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { Upload } from '../declaration/operation.ts';
 import type { Transactions } from '../declaration/transactions.ts';
-import type { Collections, ServiceCollectionSpec, ServiceTx, ServiceView, StoredRecord } from '../../store/index.ts';
+import type {
+  Collections,
+  ServiceCollectionSpec,
+  ServiceTx,
+  ServiceReadTransaction,
+  StoredRecord,
+} from '../../store/index.ts';
 import { Seal } from './seal.ts';
 
 /** The record of a call with an idempotency key, stored with the call's change. */
@@ -146,7 +152,7 @@ export class KeyedCall {
   }
 
   /** The same within a transaction, of what the service has in memory. */
-  find(service: ServiceView, now: string): FirstResponse | undefined {
+  find(service: ServiceReadTransaction, now: string): FirstResponse | undefined {
     const first = service.get<StoredResponse>(idempotencyCollection.name, this.#id);
     return first === undefined || first.drop_at <= now ? undefined : this.#firstOf(first);
   }

@@ -1,20 +1,18 @@
 import { byCreation } from '../../store/index.ts';
-import type { Name, View } from '../../store/index.ts';
-import type { PlannerCollections } from '../../domain/records/collections.ts';
+import type { Name } from '../../store/index.ts';
+import type { PlannerCollections, PlanReadTransaction } from '../../domain/records/collections.ts';
 import { invalid } from '../../base/errors.ts';
 import type { Tag } from '../declaration/operation.ts';
 import { withoutEncoding } from './preconditions.ts';
-
-type V = View<PlannerCollections>;
 type C = Name<PlannerCollections>;
 
 /** The tag of a list of one collection, valid for `since`; `beside` are further collections that the list shows. */
-export function listTag(view: V, collection: C, ...beside: readonly C[]): Tag {
+export function listTag(view: PlanReadTransaction, collection: C, ...beside: readonly C[]): Tag {
   return { own: view.version(collection), rest: beside.length === 0 ? '0' : view.version(...beside) };
 }
 
 /** The tag of a response that is composed from several collections: it changes with each of them. */
-export function versionsTag(view: V, ...collections: readonly C[]): Tag {
+export function versionsTag(view: PlanReadTransaction, ...collections: readonly C[]): Tag {
   return { own: view.version(...collections), rest: '0' };
 }
 
@@ -29,7 +27,12 @@ interface SinceQuery {
  * The ids of a collection that changed since the list had that tag; undefined if the whole list has to be returned: the call has no
  * `since`, the tag is too old, files were edited while no service ran, or a change elsewhere affects the list.
  */
-export function changedSince(view: V, collection: C, query: SinceQuery, now: Tag): ReadonlySet<string> | undefined {
+export function changedSince(
+  view: PlanReadTransaction,
+  collection: C,
+  query: SinceQuery,
+  now: Tag,
+): ReadonlySet<string> | undefined {
   const { since } = query;
   if (since === undefined) return undefined;
   if (query.limit !== undefined || query.cursor !== undefined) {

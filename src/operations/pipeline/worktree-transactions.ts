@@ -1,13 +1,13 @@
 import type { RepositoryClaims } from '../../domain/records/repository-claims.ts';
-import type { Collections, View } from '../../store/index.ts';
+import type { Collections, ReadTransaction } from '../../store/index.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 
 /** The claims of this worktree in the file that the worktrees of the repository share. */
 export interface ClaimRegister<C extends Collections> extends RepositoryClaims {
   needsPublishing(): boolean;
-  publish(views: readonly View<C>[]): void;
+  publish(views: readonly ReadTransaction<C>[]): void;
   hasClaims(project: string): boolean;
-  ended(view: View<C>): readonly string[];
+  ended(view: ReadTransaction<C>): readonly string[];
   release(project: string, tasks?: readonly string[]): void;
 }
 
