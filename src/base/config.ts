@@ -65,7 +65,7 @@ export const variables = {
 
 /** How an operator brings bytes of files from a bucket of an earlier version into the database. */
 export const copyFromBucket =
-  'To copy them into the database, start the build of Planner 0.1.0 that used the bucket, but without PLANNER_BLOBS, and upload each object of the bucket to it as a file of any project (docs/how-to/several-nodes.md, "Files of a bucket").';
+  'To copy them into the database, start the build of Planner 0.1.0 that used the bucket (commit 0718d875 is the last one that can), but without PLANNER_BLOBS, and upload each object of the bucket to it as a file of any project: curl --form file=@OBJECT URL/api/v1/projects/ID/files (docs/how-to/several-nodes.md, "Files of a bucket").';
 
 type VariableName = keyof typeof variables | 'XDG_CONFIG_HOME' | 'PATH' | 'BROWSER' | 'VISUAL' | 'EDITOR' | 'TERM';
 

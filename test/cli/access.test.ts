@@ -130,6 +130,7 @@ describe('PLANNER_BLOBS', () => {
         expect([code, output]).to.deep.equal([2, '']);
         expect(errors).to.include('PLANNER_BLOBS').and.to.include(copyFromBucket);
       }
+    expect(copyFromBucket).to.match(/Planner 0\.1\.0 .*commit [0-9a-f]{8} .*curl --form file=@/);
     expect(readEnvironment({ PLANNER_BLOBS: '' }).database).to.deep.equal(readEnvironment({}).database);
   });
 });
