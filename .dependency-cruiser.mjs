@@ -162,7 +162,7 @@ const order = [
     'client-alone',
     'The programmatic client is what is installed elsewhere: it brings nothing of the service but its types.',
     { path: '^src/client/' },
-    { path: '^src/', pathNot: '^src/(client/|base/(errors|clock|ids|config)\\.ts$|schema/types\\.ts$)' },
+    { path: '^src/', pathNot: '^src/(client/|base/(errors|clock|retry|ids|config)\\.ts$|schema/types\\.ts$)' },
   ),
   forbid(
     'web-alone',

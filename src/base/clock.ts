@@ -54,9 +54,30 @@ export const systemClock: Clock = {
   sleep: (ms) => void Atomics.wait(never, 0, 0, ms),
 };
 
-/** Resolves `ms` from now. */
-export function delay(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => void clock.after(ms, resolve));
+/** Resolves `ms` from now. Rejects with the reason of the signal if it aborts first. */
+export function delay(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return abortable(new Promise((resolve) => void clock.after(ms, resolve)), signal);
+}
+
+/** Like `work`, but rejects with the signal's reason if it aborts first. */
+export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return signal === undefined ? work : untilAborted(work, signal);
+}
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  // After an abort, a rejection of `work` is unhandled otherwise.
+  work.catch(() => undefined);
+  signal.throwIfAborted();
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop!);
+  }
 }
 
 /** ISO 8601 UTC with milliseconds, the format of every time on the wire and on disk. */

@@ -1,6 +1,6 @@
 import type { RpcMessage } from '../client/message.ts';
-import { delay } from '../client/session.ts';
 import type { Session } from '../client/session.ts';
+import { delay, systemClock } from '../base/clock.ts';
 import { PlannerError } from '../base/errors.ts';
 import { headersOfRequest, metaNames } from '../mcp/envelope.ts';
 import { updatedNotification } from '../mcp/json-rpc.ts';
@@ -48,7 +48,7 @@ export class ModernStream {
         signal.throwIfAborted();
         if (!(thrown instanceof PlannerError) || thrown.code !== 'unavailable' || !this.#isConfirmed) throw thrown;
       }
-      await delay(pauseMs, signal);
+      await delay(systemClock, pauseMs, signal);
     }
   }
 

@@ -1,7 +1,7 @@
 import { ConnectionLost, SessionExpired } from '../client/connection.ts';
 import type { RpcMessage } from '../client/message.ts';
-import { delay } from '../client/session.ts';
 import type { Session } from '../client/session.ts';
+import { delay, systemClock } from '../base/clock.ts';
 import { PlannerError } from '../base/errors.ts';
 import { updatedNotification } from '../mcp/json-rpc.ts';
 import { isObject } from './responses.ts';
@@ -65,7 +65,7 @@ export class SessionSubscriptions {
         // Without a service there are no changes: it is looked for again.
         if (!isTransient(thrown) && !signal.aborted) throw thrown;
       }
-      await delay(ms, signal).catch(() => undefined);
+      await delay(systemClock, ms, signal).catch(() => undefined);
     }
   }
 

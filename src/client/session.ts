@@ -1,5 +1,6 @@
-import type { Clock } from '../base/clock.ts';
+import { abortable, type Clock } from '../base/clock.ts';
 import { PlannerError } from '../base/errors.ts';
+import { doubling, retry } from '../base/retry.ts';
 import { ConnectionLost, endSession, postMessage, SessionExpired, sessionMessages } from './connection.ts';
 import type { PostOptions, ServiceAddress } from './connection.ts';
 import type { RpcMessage } from './message.ts';
@@ -25,9 +26,10 @@ export interface SessionOptions {
 type Params = Readonly<Record<string, unknown>>;
 
 const retryMsDefault = 15_000;
-const pauseMsMax = 500;
 const endMsMax = 1_000;
 const initializeId = 'initialize';
+/** At first at once: the service may have been replaced already. */
+const pauseMs = (failures: number): number => (failures === 1 ? 0 : doubling(20, 500)(failures - 1));
 
 /**
  * An MCP session that survives restarts of the service: a message whose connection fails is retried in the same session, at the same
@@ -164,30 +166,31 @@ export class Session {
   ): ReturnType<typeof postMessage> {
     const signal =
       own === undefined || this.#signal === undefined ? (own ?? this.#signal) : AbortSignal.any([own, this.#signal]);
-    let since: number | undefined;
-    let sent = false;
-    for (let pauseMs = 0; ; pauseMs = Math.min(pauseMs === 0 ? 20 : pauseMs * 2, pauseMsMax)) {
+    const attempt = async (): ReturnType<typeof postMessage> => {
       const address = await this.#locator.locate(signal);
       const headers = envelope === undefined ? this.#headers() : {};
       try {
-        const attempt = typeof message === 'function' ? message() : message;
-        const posted = await postMessage(address, attempt, headers, { signal, notify, envelope });
+        const sending = typeof message === 'function' ? message() : message;
+        const posted = await postMessage(address, sending, headers, { signal, notify, envelope });
         this.#lastAddress = address;
         return posted;
       } catch (thrown) {
-        if (isUnauthorized(thrown)) {
-          this.#locator.invalidate(address);
-          // Another service may have the same URL by now, started later or over another root.
-          if (!isSame(await this.#locator.locate(signal), address)) continue;
-        }
-        if (!(thrown instanceof ConnectionLost)) throw thrown;
-        this.#locator.invalidate(address);
-        since ??= this.#clock.now();
-        sent ||= thrown.sent;
-        if (this.#clock.now() - since >= this.#retryMs) throw retriesExhausted(thrown, sent);
+        if (thrown instanceof ConnectionLost || isUnauthorized(thrown)) this.#locator.invalidate(address);
+        // Another service may have the same URL by now: it was started after this one, or is of another root.
+        if (isUnauthorized(thrown) && !isSame(await this.#locator.locate(signal), address)) return attempt();
+        throw thrown;
       }
-      await delay(pauseMs, signal);
-    }
+    };
+    let since: number | undefined;
+    let sent = false;
+    const mayRetry = (thrown: unknown): boolean => {
+      if (!(thrown instanceof ConnectionLost)) return false;
+      since ??= this.#clock.now();
+      sent ||= thrown.sent;
+      if (this.#clock.now() - since >= this.#retryMs) throw retriesExhausted(thrown, sent);
+      return true;
+    };
+    return retry({ clock: this.#clock, pauseMs, mayRetry, signal }, attempt);
   }
 }
 
@@ -206,27 +209,4 @@ function retriesExhausted({ message }: ConnectionLost, sent: boolean): PlannerEr
     `${message}. The call may have been executed; retrying it with the same idempotency key is safe.`,
     { outcome: 'unknown' },
   );
-}
-
-/** Waits. Rejects with the signal's reason if it aborts. */
-export function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return abortable(new Promise((resolve) => setTimeout(resolve, ms)), signal);
-}
-
-/** Like `work`, but rejects with the signal's reason if it aborts first. */
-export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  // After an abort, a rejection of `work` is unhandled otherwise.
-  work.catch(() => undefined);
-  signal.throwIfAborted();
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop!);
-  }
 }

@@ -1,7 +1,6 @@
-import { abortable, delay } from '../../client/session.ts';
 import type { ServiceLocator } from '../../client/session.ts';
 import type { ServiceAddress } from '../../client/connection.ts';
-import { systemClock } from '../../base/clock.ts';
+import { abortable, delay, systemClock } from '../../base/clock.ts';
 import { hostDefault } from '../../base/config.ts';
 import { conflict, PlannerError } from '../../base/errors.ts';
 import { accessOf } from '../service/access.ts';
@@ -76,7 +75,7 @@ export class RootLocator implements ServiceLocator {
       const now = systemClock.now();
       if (isBeingTakenOver(this.#deps.disk, this.#root)) began = now;
       if (now - began >= waitMsMax) throw refused;
-      await delay(ms, undefined);
+      await delay(systemClock, ms);
       if (this.#stopped) throw ending();
     }
   }

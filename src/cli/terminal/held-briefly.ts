@@ -1,4 +1,6 @@
+import { systemClock } from '../../base/clock.ts';
 import { PlannerError } from '../../base/errors.ts';
+import { retry } from '../../base/retry.ts';
 
 /** How long to retry while another command has the files open, or a service is starting. */
 export const waitSecondsMax = 10;
@@ -12,16 +14,14 @@ export interface HeldBriefly {
 }
 
 /** Opens what another command may have open: retries until it has ended, for a limited time. Then throws its `conflict`. */
-export async function whenFree<T>(open: () => Promise<T>, { onHeld, isEnding }: HeldBriefly = {}): Promise<T> {
-  for (let waitedMs = 0; ; waitedMs += retryDelayMs) {
-    try {
-      return await open();
-    } catch (thrown) {
-      if (!isHeldBriefly(thrown) || waitedMs >= waitSecondsMax * 1000 || isEnding?.() === true) throw thrown;
-      if (waitedMs === 0) onHeld?.(thrown);
-    }
-    await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
-  }
+export function whenFree<T>(open: () => Promise<T>, { onHeld, isEnding }: HeldBriefly = {}): Promise<T> {
+  const mayRetry = (thrown: unknown, failures: number): boolean => {
+    const waitedMs = (failures - 1) * retryDelayMs;
+    if (!isHeldBriefly(thrown) || waitedMs >= waitSecondsMax * 1000 || isEnding?.() === true) return false;
+    if (failures === 1) onHeld?.(thrown);
+    return true;
+  };
+  return retry({ clock: systemClock, pauseMs: () => retryDelayMs, mayRetry }, open);
 }
 
 /**

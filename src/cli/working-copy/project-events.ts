@@ -1,11 +1,10 @@
-import { delay, systemClock } from '../../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { PlannerError } from '../../base/errors.ts';
+import { doubling, retry } from '../../base/retry.ts';
 import type { PlannerPort } from '../service/planner-port.ts';
 
 /** The time of one call that waits, in seconds. */
 const waitSeconds = 25;
-const backoffMsMin = 1000;
-const backoffMsMax = 30_000;
 
 interface EventPage {
   readonly cursor: string;
@@ -13,9 +12,7 @@ interface EventPage {
 }
 
 /** The time before the next attempt after a number of failures. */
-export function backoffMs(failures: number): number {
-  return Math.min(backoffMsMax, backoffMsMin * 2 ** failures);
-}
+export const backoffMs = doubling(1000, 30_000);
 
 /** Notices that a project changes, by the events of its service. */
 export class ProjectEvents {
@@ -39,24 +36,27 @@ export class ProjectEvents {
   }
 
   async #follow(): Promise<void> {
-    for (let failures = 0; ;) {
-      try {
-        const isFirst = this.#cursor === 'now';
-        const { cursor, events } = await this.#read();
-        this.#cursor = cursor;
-        if (isFirst || events.length > 0 || failures > 0) return;
-      } catch (thrown) {
-        if (!(thrown instanceof PlannerError)) throw thrown;
-        if (thrown.code === 'cursor_expired') this.#cursor = 'now';
-        else if (isPassing(thrown)) await delay(systemClock, backoffMs(failures++));
-        else throw thrown;
-      }
+    let hasChanged = false;
+    const mayRetry = (thrown: unknown): boolean => (hasChanged = thrown instanceof PlannerError && isPassing(thrown));
+    while (!hasChanged) {
+      const found = await retry({ clock: systemClock, pauseMs: backoffMs, mayRetry }, () => this.#read());
+      hasChanged ||= found;
     }
   }
 
-  async #read(): Promise<EventPage> {
-    const input = { project_id: this.#project, since: this.#cursor, wait: this.#cursor === 'now' ? 0 : waitSeconds };
-    return (await this.#planner.call('list_events', input)) as unknown as EventPage;
+  /** Resolves with whether something may have changed. */
+  async #read(): Promise<boolean> {
+    const isFirst = this.#cursor === 'now';
+    const input = { project_id: this.#project, since: this.#cursor, wait: isFirst ? 0 : waitSeconds };
+    try {
+      const page = (await this.#planner.call('list_events', input)) as unknown as EventPage;
+      this.#cursor = page.cursor;
+      return isFirst || page.events.length > 0;
+    } catch (thrown) {
+      if (!(thrown instanceof PlannerError) || thrown.code !== 'cursor_expired') throw thrown;
+      this.#cursor = 'now';
+      return this.#read();
+    }
   }
 }
 

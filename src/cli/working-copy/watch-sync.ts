@@ -43,7 +43,7 @@ export async function watchSync({ opened, files, synchroniser, onReport, onHinde
       if (!(thrown instanceof PlannerError) || !(isPassing(thrown) || thrown.code === 'conflict')) throw thrown;
       if (thrown.message !== hindrance) onHindered(thrown.message);
       hindrance = thrown.message;
-      await delay(systemClock, backoffMs(failures++));
+      await delay(systemClock, backoffMs(++failures));
     }
   }
 }

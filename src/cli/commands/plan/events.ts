@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { delay, systemClock } from '../../../base/clock.ts';
+import { systemClock } from '../../../base/clock.ts';
 import { PlannerError } from '../../../base/errors.ts';
+import { retry } from '../../../base/retry.ts';
 import type { Event, EventListAnswer } from '../../../schema/types.ts';
 import { EventNames, sentenceOf, withoutRepeats } from '../../service/event-lines.ts';
 import { addPlanCommand, numberOf, present, usageError } from '../../call/command-line.ts';
@@ -165,17 +166,14 @@ async function followEvents(
 }
 
 /** The cursor continues after a restart of the service: a follower only has to call again. */
-async function retrying<T>(deps: ProgramDeps, call: () => Promise<T>): Promise<T> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await call();
-    } catch (thrown) {
-      const isAway = thrown instanceof PlannerError && thrown.code === 'unavailable';
-      if (!isAway || tries === retries) throw thrown;
-      if (tries === 0) deps.notice(`${thrown.message} Retrying.`);
-      await delay(systemClock, retryMs);
-    }
-  }
+function retrying<T>(deps: ProgramDeps, call: () => Promise<T>): Promise<T> {
+  const mayRetry = (thrown: unknown, failures: number): boolean => {
+    const isAway = thrown instanceof PlannerError && thrown.code === 'unavailable';
+    if (!isAway || failures > retries) return false;
+    if (failures === 1) deps.notice(`${thrown.message} Retrying.`);
+    return true;
+  };
+  return retry({ clock: systemClock, pauseMs: () => retryMs, mayRetry }, call);
 }
 
 /** Runs the command for events, of which the first one follows the cursor `since`. */

@@ -1,6 +1,6 @@
-import { delay } from '../../../base/clock.ts';
 import type { Append, Appended, StoredText } from '../../record/log.ts';
 import { jsonPieces } from '../../record/json-pieces.ts';
+import { retry } from '../../../base/retry.ts';
 import { inSlices, mapInSteps, type Steps } from '../../../base/slices.ts';
 import { type Call, sizeOf, type WaitingAppend } from '../storage/append-queue.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import type { PgConnection, Rows, Statement } from './pg-connection.ts';
 import { ClosedError, ConnectionLostError, failureOf, NoServerError, violatedTable } from './pg-errors.ts';
 import type { PgRequirements } from './pg-requirements.ts';
-import type { RetryLimit } from './pg-retry.ts';
+import { pauseMs, type RetryLimit } from './pg-retry.ts';
 import type { PgTables } from './pg-schema.ts';
 import { UnsafeLogError } from '../storage/unsafe-log-error.ts';
 
@@ -27,10 +27,6 @@ export interface DecisionDeps {
 }
 
 export const entryBytesMax = 64 * 1024 * 1024;
-
-/** How long to wait before a statement is sent again. */
-const retryMsMin = 5;
-const retryMsMax = 200;
 
 const conflict: Appended = { is: 'conflict' };
 
@@ -54,14 +50,16 @@ export class Decision {
   async run(): Promise<void> {
     const { retries } = this.#deps;
     let since: number | undefined;
-    for (let retryMs = retryMsMin; this.#open.size > 0; retryMs = Math.min(2 * retryMs, retryMsMax)) {
-      try {
-        await this.#attempt();
-      } catch (error) {
-        since ??= retries.clock.monotonic();
-        if (!this.#mayRetry(error) || retries.isOver(since)) return this.#refuse(error as Error);
-        await delay(retries.clock, retryMs);
-      }
+    const mayRetry = (error: unknown): boolean => {
+      since ??= retries.clock.monotonic();
+      return this.#mayRetry(error) && !retries.isOver(since);
+    };
+    try {
+      await retry({ clock: retries.clock, pauseMs, mayRetry }, async () => {
+        while (this.#open.size > 0) await this.#attempt();
+      });
+    } catch (error) {
+      this.#refuse(error as Error);
     }
   }
 

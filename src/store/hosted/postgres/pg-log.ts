@@ -1,5 +1,6 @@
-import { type Clock, delay, systemClock } from '../../../base/clock.ts';
+import { type Clock, systemClock } from '../../../base/clock.ts';
 import { conflict } from '../../../base/errors.ts';
+import { retry } from '../../../base/retry.ts';
 import type { Append, Appended, CaughtUp, Head, Log, LogTraits } from '../../record/log.ts';
 import { AppendQueue, type Batch, type Call } from '../storage/append-queue.ts';
 import { type Reads, PgCatchUps } from './pg-catch-up.ts';
@@ -88,7 +89,7 @@ export class PgLog implements Log {
     try {
       programs = await unlessLost(settled.clock, async () => {
         await checkDatabase(connection, requirements, durability);
-        return prepareDatabase(connection, tables);
+        return prepareDatabase(connection, tables, settled.clock);
       });
     } catch (error) {
       await connection.close();
@@ -239,14 +240,10 @@ function atStart(error: unknown, { schema }: PgTables): unknown {
 }
 
 /** A server may be lost, or fail over, while a node starts: then it is looked for again, a few times. */
-async function unlessLost<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++)
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof ConnectionLostError) || attempt === attemptsMax) throw error;
-      await delay(clock, retryMs * attempt);
-    }
+function unlessLost<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
+  const mayRetry = (error: unknown, failures: number): boolean =>
+    error instanceof ConnectionLostError && failures < attemptsMax;
+  return retry({ clock, pauseMs: (failures) => retryMs * failures, mayRetry }, work);
 }
 
 const attemptsMax = 5;

@@ -1,5 +1,6 @@
-import { type Clock, delay } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { conflict, PlannerError } from '../../../base/errors.ts';
+import { retry } from '../../../base/retry.ts';
 import { checkDatabase } from './pg-check.ts';
 import { PgRequirements } from './pg-requirements.ts';
 import { PgConnection } from './pg-connection.ts';
@@ -113,7 +114,7 @@ async function isExecuted(
   { step, statements }: PlannedStep,
   connection: PgConnection,
   tables: PgTables,
-  options: RetryOptions,
+  options: RetriedOptions,
 ): Promise<boolean> {
   const { version, part } = step;
   const [key, reached] =
@@ -140,31 +141,22 @@ async function isExecuted(
   );
 }
 
-interface RetryOptions {
+interface RetriedOptions {
   readonly clock: Clock;
   readonly resolveMs: number;
 }
 
-/**
- * Does it again for a time while the database is away, or a table is in use. `failure`: the beginning of the error if
- * that is in vain.
- */
-async function retried<T>({ clock, resolveMs }: RetryOptions, failure: string, work: () => Promise<T>): Promise<T> {
+/** Does it again for a time while the database is away, or a table is in use. `failure`: what is said first if that is in vain. */
+function retried<T>({ clock, resolveMs }: RetriedOptions, failure: string, work: () => Promise<T>): Promise<T> {
   const giveUpAt = clock.monotonic() + resolveMs;
-  for (;;)
-    try {
-      return await work();
-    } catch (error) {
-      const isAway = error instanceof NoServerError || error instanceof ConnectionLostError;
-      if (error instanceof PlannerError && !isAway) throw error;
-      const mayRetry = isAway || failureOf(error) !== 'failed';
-      if (!mayRetry) throw conflict(`${failure}: ${(error as Error).message}.`);
-      if (clock.monotonic() >= giveUpAt)
-        throw error instanceof NoServerError
-          ? error.withReasons
-          : unavailable(`${failure}: ${reasonOf(error as Error)}`);
-      await delay(clock, retryMs);
-    }
+  const mayRetry = (error: unknown): boolean => {
+    const isAway = error instanceof NoServerError || error instanceof ConnectionLostError;
+    if (error instanceof PlannerError && !isAway) return false;
+    if (!isAway && failureOf(error) === 'failed') throw conflict(`${failure}: ${(error as Error).message}.`);
+    if (clock.monotonic() < giveUpAt) return true;
+    throw error instanceof NoServerError ? error.withReasons : unavailable(`${failure}: ${reasonOf(error as Error)}`);
+  };
+  return retry({ clock, pauseMs: () => retryMs, mayRetry }, work);
 }
 
 function reasonOf(error: Error & { readonly code?: unknown }): string {

@@ -1,9 +1,10 @@
-import { type Clock, delay } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { PlannerError } from '../../../base/errors.ts';
+import { doubling, retry } from '../../../base/retry.ts';
 import { failureOf, NoServerError } from './pg-errors.ts';
 
-const retryMsMin = 5;
-const retryMsMax = 200;
+/** How long to wait before a statement is sent again. */
+export const pauseMs = doubling(5, 200);
 const retryAfterSeconds = 1;
 
 /** The time for which the statements of one node are sent again while no server answers them. */
@@ -32,19 +33,16 @@ export class RetryLimit {
  * Sends a statement that may be executed twice until a server answers it. Throws `unavailable` when the limit is over,
  * and a server's error about the statement itself.
  */
-export async function untilAnswered<T>(limit: RetryLimit, send: () => Promise<T>): Promise<T> {
+export function untilAnswered<T>(limit: RetryLimit, send: () => Promise<T>): Promise<T> {
   const { clock } = limit;
   const since = clock.monotonic();
-  for (let retryMs = retryMsMin; ; retryMs = Math.min(2 * retryMs, retryMsMax)) {
-    try {
-      return await send();
-    } catch (error) {
-      const isRefused = error instanceof PlannerError && !(error instanceof NoServerError);
-      if (isRefused || failureOf(error) === 'failed') throw error;
-      if (limit.isOver(since)) throw error instanceof NoServerError ? error : unavailable(error);
-      await delay(clock, retryMs);
-    }
-  }
+  const mayRetry = (error: unknown): boolean => {
+    const isRefused = error instanceof PlannerError && !(error instanceof NoServerError);
+    if (isRefused || failureOf(error) === 'failed') return false;
+    if (limit.isOver(since)) throw error instanceof NoServerError ? error : unavailable(error);
+    return true;
+  };
+  return retry({ clock, pauseMs, mayRetry }, send);
 }
 
 function unavailable(cause: unknown): PlannerError {

@@ -1,5 +1,7 @@
 import { DatabaseError, escapeIdentifier } from 'pg';
+import type { Clock } from '../../../base/clock.ts';
 import { conflict, invalid, PlannerError } from '../../../base/errors.ts';
+import { retry } from '../../../base/retry.ts';
 import type { PgConnection, Rows } from './pg-connection.ts';
 
 /** The version of the tables that this program needs, and that it creates in an empty database. `migrations` has the way there. */
@@ -77,20 +79,18 @@ export type Executor = Pick<PgConnection, 'query' | 'run'>;
  * program has to know to use them. Changes nothing and throws `OutdatedTablesError` if they are older than this program
  * needs, or `conflict` if a newer one has finished a migration.
  */
-export async function prepareDatabase(connection: PgConnection, tables: PgTables): Promise<number> {
-  for (let attempt = 1; ; attempt++) {
+export function prepareDatabase(connection: PgConnection, tables: PgTables, clock: Clock): Promise<number> {
+  const mayRetry = (error: unknown, failures: number): boolean =>
+    error instanceof DatabaseError && isMadeByAnother(error) && failures < attemptsMax;
+  return retry({ clock, pauseMs: () => 0, mayRetry }, async () => {
     const found = await versionsOf(connection, tables);
-    if (found !== undefined) {
-      requireUsable(found, tables);
-      return found.programs;
-    }
-    try {
+    if (found === undefined) {
       await connection.run(definitions(tables));
       return schemaVersion;
-    } catch (error) {
-      if (!(error instanceof DatabaseError) || !isMadeByAnother(error) || attempt === attemptsMax) throw error;
     }
-  }
+    requireUsable(found, tables);
+    return found.programs;
+  });
 }
 
 /** The versions of the tables; undefined without tables. */
