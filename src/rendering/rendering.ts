@@ -5,7 +5,7 @@ import { PlannerError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 import { whenFetched } from '../store/index.ts';
 import { FairQueue } from '../platform/fair-queue.ts';
-import { RenderCache } from './render-cache.ts';
+import { renderCache } from './render-cache.ts';
 import { RenderThread } from './render-thread.ts';
 
 interface Waiting {
@@ -21,7 +21,7 @@ const threadsMax = 2;
 /** Renders texts in worker threads, with a time limit each, and caches the results. */
 export class Rendering {
   readonly #clock: Clock;
-  readonly #cache = new RenderCache(limits.renderCacheBytesMax);
+  readonly #cache = renderCache(limits.renderCacheBytesMax);
   readonly #queue = new FairQueue<Waiting>(limits.rendersQueuedMax);
   /** Renderings in progress or queued, by key. */
   readonly #pending = new Map<string, Promise<unknown>>();
@@ -36,8 +36,8 @@ export class Rendering {
   /** Renders a text, or returns the fallback. Throws `rate_limited` if too many texts are queued. */
   async render(job: RenderJob, from: string): Promise<unknown> {
     const key = keyOf(job);
-    const cached = this.#cache.get(key, this.#clock.monotonic());
-    if (cached !== undefined) return cached.output;
+    const cached = this.#cache.get(key);
+    if (cached !== undefined && cached.expiresAt > this.#clock.monotonic()) return cached.output;
     return this.#pending.get(key) ?? this.#enqueue(job, key, from);
   }
 
@@ -77,12 +77,12 @@ export class Rendering {
   async #run(thread: RenderThread, { job, key }: Waiting): Promise<unknown> {
     try {
       const output = await thread.run({ job: await loaded(job), plain: false });
-      this.#cache.set(key, output, Infinity);
+      this.#cache.set(key, { output, expiresAt: Infinity });
       return output;
     } catch {
       if (this.#closed) throw closing();
       const output = await thread.run({ job: await loaded(job), plain: true });
-      this.#cache.set(key, output, this.#clock.monotonic() + limits.renderRetryMs);
+      this.#cache.set(key, { output, expiresAt: this.#clock.monotonic() + limits.renderRetryMs });
       return output;
     }
   }

@@ -5,7 +5,7 @@ import { limits } from '../../src/base/limits.ts';
 import { Rendering } from '../../src/rendering/rendering.ts';
 import { RenderThread } from '../../src/rendering/render-thread.ts';
 import { FairQueue } from '../../src/platform/fair-queue.ts';
-import { RenderCache } from '../../src/rendering/render-cache.ts';
+import { renderCache } from '../../src/rendering/render-cache.ts';
 import { TestService } from '../support/service.ts';
 
 /** Within every limit of the renderers, and slow nevertheless: it takes some hundred milliseconds. */
@@ -86,14 +86,12 @@ describe('Rendering', function () {
     for (const one of ['a1', 'a2', 'a3', 'b1', 'c1']) expect(queue.add(one[0]!, one)).to.equal(true);
     expect(queue.add('d', 'd1')).to.equal(false);
     expect([1, 2, 3, 4, 5, 6].map(() => queue.take())).to.deep.equal(['a1', 'b1', 'c1', 'a2', 'a3', undefined]);
-    const cache = new RenderCache(10_000);
-    for (let i = 0; i < 100; i++) cache.set(`k${i}`, 'x'.repeat(1000), i === 99 ? 50 : Infinity);
-    expect(cache.bytes).to.be.below(10_001);
-    expect(cache.get('k0', 0)).to.equal(undefined);
-    expect(cache.get('k99', 49)?.output).to.have.length(1000);
-    expect(cache.get('k99', 50)).to.equal(undefined);
-    cache.set('large', 'x'.repeat(9000), Infinity);
-    expect(cache.get('large', 0)).to.equal(undefined);
+    const cache = renderCache(10_000);
+    for (let i = 0; i < 100; i++) cache.set(`k${i}`, { output: 'x'.repeat(1000), expiresAt: Infinity });
+    expect(cache.calculatedSize).to.be.below(10_001);
+    expect([cache.has('k0'), cache.has('k99')]).to.deep.equal([false, true]);
+    cache.set('large', { output: 'x'.repeat(9000), expiresAt: Infinity });
+    expect(cache.has('large')).to.equal(false);
   });
 
   it('of emphasis has a limited lookahead and number of delimiters, not the whole text [A.hostile.patterns]', () => {

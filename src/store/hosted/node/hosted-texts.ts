@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { PlannerError } from '../../../base/errors.ts';
 import type { TextSource } from '../../record/lazy-text.ts';
 import type { LookUps } from '../../record/look-ups.ts';
-import { BoundedCache } from './bounded-cache.ts';
 import type { TextStore } from '../storage/text-store.ts';
 
 export interface HostedTextsDeps {
@@ -22,17 +22,17 @@ const together = [0, 3, 15, 63];
  */
 export class HostedTexts {
   readonly #deps: HostedTextsDeps;
-  /** The cached texts by their hashes. */
-  readonly #cached: BoundedCache<string>;
+  /** By their hashes. */
+  readonly #cached: LRUCache<string, string>;
 
   constructor(deps: HostedTextsDeps) {
     this.#deps = deps;
-    this.#cached = new BoundedCache({ charactersMax: deps.charactersMax, valuesMin: 1 });
+    this.#cached = new LRUCache({ maxSize: deps.charactersMax });
   }
 
   /** The characters of the texts in memory. */
   get characters(): number {
-    return this.#cached.characters;
+    return this.#cached.calculatedSize;
   }
 
   /** Where the texts of records of a project are. */
@@ -42,7 +42,7 @@ export class HostedTexts {
 
   /** Keeps a stored text in memory while there is room, in any case until the next one. */
   keep(sha256: string, text: string): void {
-    this.#cached.keep(sha256, text, text.length);
+    this.#cached.set(sha256, text, { size: Math.min(text.length, this.#deps.charactersMax) });
   }
 
   #get(project: string, sha256: string): string {

@@ -1,9 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import { PlannerError } from '../../../base/errors.ts';
 import type { LookUps } from '../../record/look-ups.ts';
 import { freezeParsed } from '../../record/plain.ts';
 import type { Revision } from '../../record/record.ts';
 import { charactersIn } from '../../record/revision-reference.ts';
-import { BoundedCache } from './bounded-cache.ts';
 import type { RevisionStore } from '../storage/revision-store.ts';
 
 /** The part of a revision that its summary lacks. */
@@ -22,22 +22,22 @@ export interface RevisionValuesDeps {
  */
 export class RevisionValues {
   readonly #deps: RevisionValuesDeps;
-  readonly #cached: BoundedCache<RevisionValue>;
+  readonly #cached: LRUCache<string, RevisionValue>;
 
   constructor(deps: RevisionValuesDeps) {
     this.#deps = deps;
-    this.#cached = new BoundedCache(deps);
+    this.#cached = new LRUCache({ maxSize: deps.charactersMax });
   }
 
   /** The size of the values in memory, in characters. */
   get characters(): number {
-    return this.#cached.characters;
+    return this.#cached.calculatedSize;
   }
 
   /** Keeps a stored value in memory while there is room. */
   keep(project: string, id: string, value: RevisionValue): void {
     const key = keyOf(project, id);
-    this.#cached.keep(key, value, charactersIn(value.before) + key.length);
+    this.#cached.set(key, value, { size: charactersIn(value.before) + key.length });
   }
 
   has(project: string, id: string): boolean {
