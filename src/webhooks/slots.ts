@@ -1,10 +1,4 @@
-import { Counts } from '../platform/counts.ts';
-import { FairQueue } from '../platform/fair-queue.ts';
-
-interface Waiting {
-  readonly source: string;
-  readonly begin: () => void;
-}
+import pLimit, { type LimitFunction } from 'p-limit';
 
 export interface SlotsOptions {
   /** How many run at a time, and how many of them of one source. */
@@ -12,43 +6,24 @@ export interface SlotsOptions {
   readonly perSourceMax: number;
 }
 
-/** Bounds how many run at a time, in all and of each source. The others wait; sources are served in turn. */
+/** Bounds how many run at a time, in all and of each source. The others wait, and no source waits for more than those of the other sources. */
 export class Slots {
-  readonly #options: SlotsOptions;
-  readonly #waiting = new FairQueue<Waiting>(Infinity);
-  readonly #taken = new Counts();
-  #left: number;
+  readonly #perSourceMax: number;
+  readonly #all: LimitFunction;
+  readonly #sources = new Map<string, LimitFunction>();
 
-  constructor(options: SlotsOptions) {
-    this.#options = options;
-    this.#left = options.max;
+  constructor({ max, perSourceMax }: SlotsOptions) {
+    this.#perSourceMax = perSourceMax;
+    this.#all = pLimit(max);
   }
 
   async run<T>(source: string, work: () => Promise<T>): Promise<T> {
-    await new Promise<void>((begin) => {
-      this.#waiting.add(source, { source, begin });
-      this.#beginNext();
-    });
+    const own = this.#sources.get(source) ?? pLimit(this.#perSourceMax);
+    this.#sources.set(source, own);
     try {
-      return await work();
+      return await own(() => this.#all(work));
     } finally {
-      this.#count(source, -1);
-      this.#beginNext();
+      if (own.activeCount + own.pendingCount === 0) this.#sources.delete(source);
     }
-  }
-
-  #beginNext(): void {
-    const mayRun = (source: string): boolean => this.#taken.of(source) < this.#options.perSourceMax;
-    while (this.#left > 0) {
-      const next = this.#waiting.take(mayRun);
-      if (next === undefined) return;
-      this.#count(next.source, 1);
-      next.begin();
-    }
-  }
-
-  #count(source: string, change: 1 | -1): void {
-    this.#taken.add(source, change);
-    this.#left -= change;
   }
 }

@@ -20,8 +20,8 @@ describe('The connections of webhooks [A.feed.webhooks.fair]', () => {
     expect(begun).to.deep.equal(['a1', 'a2', 'b1']);
     for (const [end, next] of [
       ['b1', 'b2'],
-      ['a1', 'a3'],
-      ['a2', 'c1'],
+      ['a1', 'c1'],
+      ['a2', 'a3'],
       ['c1', 'a4'],
     ] as const) {
       ends.get(end)!();

@@ -16,7 +16,6 @@ import type { RootLayout } from '../disk/root-layout.ts';
 import type { ServiceRecords } from '../../replica/service-records.ts';
 import type { StoreOptions } from '../project/options.ts';
 import { inSlices } from '../../../base/slices.ts';
-import { SyncPace } from './sync-pace.ts';
 import { UnsyncedFiles, type WrittenRecord } from './unsynced-files.ts';
 import type { WriteEffect } from '../life/write-life.ts';
 import { applyWrite, type Written } from './written-files.ts';
@@ -66,7 +65,6 @@ export class Checkpointer {
   readonly #history: HistoryWriter;
   readonly #pace: Pace;
   readonly #unsynced: UnsyncedFiles;
-  readonly #syncPace: SyncPace;
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
   #again = false;
@@ -88,9 +86,8 @@ export class Checkpointer {
     this.#clock = deps.options.clock;
     this.#unsynced = new UnsyncedFiles(deps.layout.projects);
     this.#history = new HistoryWriter(deps.layout, this.#clock, () => deps.git?.lastCommit() ?? '');
-    this.#pace = new Pace(this.#clock, deps.journal);
     const isWriting = (): boolean => this.#running !== undefined;
-    this.#syncPace = new SyncPace({ clock: this.#clock, journal: deps.journal, isWriting });
+    this.#pace = new Pace({ clock: this.#clock, journal: deps.journal, isWriting });
   }
 
   /** Schedules a checkpoint. */
@@ -108,7 +105,7 @@ export class Checkpointer {
 
   /** Writes until no dirty record is left or none can be written now. */
   run(): Promise<void> {
-    this.#pace.hurry();
+    this.#pace.hurryWrites();
     return this.#run();
   }
 
@@ -121,7 +118,7 @@ export class Checkpointer {
       })
       .finally(() => {
         this.#running = undefined;
-        this.#pace.end();
+        this.#pace.endWrites();
         this.#deps.onCheckpointed();
         if (this.#again) {
           this.#again = false;
@@ -156,7 +153,7 @@ export class Checkpointer {
   async stop(): Promise<void> {
     this.abandon();
     this.#timer = undefined;
-    this.#pace.hurry();
+    this.#pace.hurryWrites();
     await this.#running;
   }
 
@@ -169,7 +166,7 @@ export class Checkpointer {
 
   /** A caller waits for the sync in progress: it gives way to nothing any more. */
   hurrySync(): void {
-    this.#syncPace.hurry();
+    this.#pace.hurrySync();
   }
 
   /**
@@ -182,9 +179,9 @@ export class Checkpointer {
     await inSlices('sync', this.#unsynced.addPresentNames(taken));
     const paths = [...taken.paths];
     const failures: SyncFailure[] = [];
-    this.#syncPace.begin();
+    this.#pace.beginSync();
     for (let i = 0; i === 0 || i < paths.length; i += syncsAtOnce) {
-      if (i > 0) await this.#syncPace.giveWay();
+      if (i > 0) await this.#pace.giveWay();
       failures.push(...(await this.#deps.port.sync(paths.slice(i, i + syncsAtOnce))));
     }
     for (const { path, message } of failures) {
@@ -240,7 +237,7 @@ export class Checkpointer {
     const sent: Batch[] = [];
     /** Projects in which nothing more can be written now. */
     const exhausted = new Set<Project>();
-    this.#pace.begin();
+    this.#pace.beginWrites();
     try {
       for (;;) {
         let some = false;

@@ -11,7 +11,7 @@ import { InterruptibleWait } from './interruptible-wait.ts';
 const backoffFactor = 3;
 const backoffMsMax = 1000;
 const backoffStepMs = 50;
-export const journalBytesMax = 512 * 1024 * 1024;
+const journalBytesMax = 512 * 1024 * 1024;
 const burstEntries = 50;
 const burstMsMax = 15_000;
 /**
@@ -21,22 +21,47 @@ const burstMsMax = 15_000;
 const batchWritesMin = 8;
 const batchWritesMax = 256;
 
-/** When the batches of a checkpoint are sent, and how large they are, by the load of commits during the last one. */
+/** More entries a second than this delay syncs. */
+const burstPerSecond = 100;
+const syncStepMs = 50;
+/** How long one sync waits altogether: until it ends, an opening after a kill has more to replay. */
+const syncWaitMsMax = 30_000;
+
+export interface PaceDeps {
+  readonly clock: Clock;
+  readonly journal: Pick<JournalFiles, 'bytes' | 'position'>;
+  /** Whether files are being written, or wait for the end of a burst. */
+  readonly isWriting: () => boolean;
+}
+
+/**
+ * When the batches of a checkpoint are sent, and how large they are, by the load of commits during the last one; and when
+ * written files are synced: not during a burst of commits, and not while files are written, both of which an fsync
+ * delays. Nothing needs the sync but the journal, which is kept until then; once that is large, nothing goes first.
+ */
 export class Pace {
-  readonly #clock: Clock;
-  readonly #journal: JournalFiles;
+  readonly #deps: PaceDeps;
   #load: 'none' | 'some' | 'burst' = 'none';
   /** When the burst began; undefined without one. */
   #burstBegan: number | undefined;
   #batchWrites = batchWritesMin;
   /** Whether a caller waits for the files: then no batch waits for the end of a burst. */
-  #hurries = false;
-  readonly #waiting: InterruptibleWait;
+  #hurriesWrites = false;
+  readonly #batchWait: InterruptibleWait;
+  #syncWaitedMs = 0;
+  /** The journal's position, and the time, when a sync looked last. */
+  #position: number;
+  #lookedAt: number;
+  /** Whether a caller waits for the sync in progress. */
+  #hurriesSync = false;
+  readonly #syncWait: InterruptibleWait;
 
-  constructor(clock: Clock, journal: JournalFiles) {
-    this.#clock = clock;
-    this.#waiting = new InterruptibleWait(clock);
-    this.#journal = journal;
+  constructor(deps: PaceDeps) {
+    this.#deps = deps;
+    this.#batchWait = new InterruptibleWait(deps.clock);
+    this.#position = deps.journal.position;
+    this.#lookedAt = deps.clock.monotonic();
+    this.#syncWait = new InterruptibleWait(deps.clock);
   }
 
   /** The number of batches that may be unfinished when another one is sent: under load none. */
@@ -45,18 +70,18 @@ export class Pace {
   }
 
   /** A checkpoint begins. */
-  begin(): void {
+  beginWrites(): void {
     this.#batchWrites = batchWritesMin;
   }
 
-  /** A caller waits for the files, until `end`. */
-  hurry(): void {
-    this.#hurries = true;
-    this.#waiting.end();
+  /** A caller waits for the files, until `endWrites`. */
+  hurryWrites(): void {
+    this.#hurriesWrites = true;
+    this.#batchWait.end();
   }
 
-  end(): void {
-    this.#hurries = false;
+  endWrites(): void {
+    this.#hurriesWrites = false;
   }
 
   /** The maximum of writes in the next batch. */
@@ -71,23 +96,54 @@ export class Pace {
 
   /** Waits under load after a batch that took `tookMs` while `entries` were appended, but no longer than entries arrive. */
   async afterBatch(entries: number, tookMs: number): Promise<void> {
-    const isBounded = this.#journal.bytes < journalBytesMax;
+    const isBounded = this.#deps.journal.bytes < journalBytesMax;
     this.#load = !isBounded || entries === 0 ? 'none' : entries > burstEntries ? 'burst' : 'some';
     if (this.#load !== 'burst') this.#burstBegan = undefined;
     if (this.#load === 'none') return;
-    const began = this.#clock.monotonic();
+    const began = this.#deps.clock.monotonic();
     if (this.#load === 'burst') this.#burstBegan ??= began;
     const backoffEnds = began + Math.min(backoffFactor * tookMs, backoffMsMax);
     for (;;) {
-      const burstEnds = this.#burstBegan === undefined || this.#hurries ? 0 : this.#burstBegan + burstMsMax;
-      const leftMs = Math.max(backoffEnds, burstEnds) - this.#clock.monotonic();
+      const burstEnds = this.#burstBegan === undefined || this.#hurriesWrites ? 0 : this.#burstBegan + burstMsMax;
+      const leftMs = Math.max(backoffEnds, burstEnds) - this.#deps.clock.monotonic();
       if (leftMs <= 0) return;
-      const { position } = this.#journal;
-      await this.#waiting.begin(Math.min(leftMs, backoffStepMs));
-      if (this.#journal.position !== position) continue;
+      const { position } = this.#deps.journal;
+      await this.#batchWait.begin(Math.min(leftMs, backoffStepMs));
+      if (this.#deps.journal.position !== position) continue;
       this.#load = 'none';
       this.#burstBegan = undefined;
       return;
     }
+  }
+
+  /** A sync begins. */
+  beginSync(): void {
+    this.#syncWaitedMs = 0;
+    this.#hurriesSync = false;
+    this.#look();
+  }
+
+  /** A caller waits for the sync in progress: it gives way to nothing any more. */
+  hurrySync(): void {
+    this.#hurriesSync = true;
+    this.#syncWait.end();
+  }
+
+  /** Resolves when more files can be synced. */
+  async giveWay(): Promise<void> {
+    while (this.#look() && this.#syncWaitedMs < syncWaitMsMax) {
+      await this.#syncWait.begin(syncStepMs, { isBackground: true });
+      this.#syncWaitedMs += syncStepMs;
+    }
+  }
+
+  /** Whether something else goes first, by what happened since the last look. */
+  #look(): boolean {
+    const { clock, journal, isWriting } = this.#deps;
+    const [entries, ms] = [journal.position - this.#position, clock.monotonic() - this.#lookedAt];
+    this.#position = journal.position;
+    this.#lookedAt = clock.monotonic();
+    if (this.#hurriesSync || journal.bytes >= journalBytesMax) return false;
+    return isWriting() || entries * 1000 > burstPerSecond * ms;
   }
 }

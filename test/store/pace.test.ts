@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { SyncPace } from '../../src/store/files/checkpoint/sync-pace.ts';
+import { Pace } from '../../src/store/files/checkpoint/pace.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 describe('Syncs of written files', () => {
   let clock: ManualClock;
   let journal: { bytes: number; position: number };
   let isWriting: boolean;
-  let pace: SyncPace;
+  let pace: Pace;
   /** Whether more files are synced within this time, while this many entries a second are appended. */
   const goesOn = async (withinMs: number, entriesPerSecond = 0): Promise<boolean> => {
     const state = { isDone: false };
@@ -27,8 +27,8 @@ describe('Syncs of written files', () => {
     clock = new ManualClock();
     journal = { bytes: 0, position: 7 };
     isWriting = false;
-    pace = new SyncPace({ clock, journal, isWriting: () => isWriting });
-    pace.begin();
+    pace = new Pace({ clock, journal, isWriting: () => isWriting });
+    pace.beginSync();
   });
 
   it('give way to a burst of commits until it ends, and not to single ones [A.write.checkpoint]', async () => {
@@ -48,15 +48,15 @@ describe('Syncs of written files', () => {
     isWriting = true;
     expect(await goesOn(29_000)).to.equal(false);
     expect(await goesOn(2000)).to.equal(true);
-    pace.begin();
+    pace.beginSync();
     expect(await goesOn(2000)).to.equal(false);
     journal.bytes = 2 ** 29;
     expect(await goesOn(100)).to.equal(true);
     journal.bytes = 0;
     expect(await goesOn(2000)).to.equal(false);
-    pace.hurry();
+    pace.hurrySync();
     expect(await goesOn(10)).to.equal(true);
-    pace.begin();
+    pace.beginSync();
     expect(await goesOn(100)).to.equal(false);
   });
 });
