@@ -8,7 +8,10 @@ export interface FormFile {
   readonly bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
-/** A form (`multipart/form-data`) with fields and files, sent piece by piece as the files are read. */
+/**
+ * A form (`multipart/form-data`) with fields and files, sent piece by piece as the files are read. It is not a FormData, whose files are Blobs:
+ * standard input would be read into memory before it is sent (256 MB of it take 670 MB), and loading it takes a short command 40 ms and 16 MB.
+ */
 export function formOf(
   fields: Readonly<Record<string, unknown>>,
   files: Iterable<FormFile>,
