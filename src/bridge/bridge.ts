@@ -5,6 +5,7 @@ import type { RpcId, RpcMessage } from '../client/message.ts';
 import type { Clock } from '../base/clock.ts';
 import { PlannerError } from '../base/errors.ts';
 import { randomToken } from '../base/ids.ts';
+import { isObject } from '../base/is-object.ts';
 import { limits } from '../base/limits.ts';
 import { answerWithoutService } from '../mcp/discover.ts';
 import { envelopeOf, headersOfRequest, isModern } from '../mcp/envelope.ts';
@@ -12,7 +13,6 @@ import { readMessages } from '../mcp/json-rpc.ts';
 import type { Message } from '../mcp/json-rpc.ts';
 import {
   resultResponse,
-  isObject,
   invalidMessageResponse,
   parseErrorResponse,
   errorResponse,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { RpcMessage } from '../client/message.ts';
-import { isObject } from './responses.ts';
+import { isObject } from '../base/is-object.ts';
 
 const responseMsMax = 5_000;
 const idPrefix = 'planner-roots-';

@@ -2,10 +2,10 @@ import type { RpcMessage } from '../client/message.ts';
 import type { Session } from '../client/session.ts';
 import { delay, systemClock } from '../base/clock.ts';
 import { PlannerError } from '../base/errors.ts';
+import { isObject } from '../base/is-object.ts';
 import { headersOfRequest, metaNames } from '../mcp/envelope.ts';
 import { updatedNotification } from '../mcp/json-rpc.ts';
 import type { Message } from '../mcp/json-rpc.ts';
-import { isObject } from './responses.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 

@@ -3,6 +3,7 @@ import { isModern } from '../mcp/envelope.ts';
 import { RpcError, rpcCodes, rpcFailure } from '../mcp/json-rpc.ts';
 import type { Message } from '../mcp/json-rpc.ts';
 import type { RpcId, RpcMessage } from '../client/message.ts';
+import { isObject } from '../base/is-object.ts';
 
 /** The response to a request that the bridge itself rejects. For a tool call it is a tool result, since agents read that. */
 export function errorResponse(message: RpcMessage, error: PlannerError): RpcMessage {
@@ -52,8 +53,4 @@ export function withIdempotencyKey(message: RpcMessage, newKey: () => string): R
   // The service rejects invalid parameters itself.
   if (!isObject(meta) || meta['planner/key'] !== undefined) return message;
   return { ...message, params: { ...params, _meta: { ...meta, 'planner/key': newKey() } } };
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,8 +3,8 @@ import type { RpcMessage } from '../client/message.ts';
 import type { Session } from '../client/session.ts';
 import { delay, systemClock } from '../base/clock.ts';
 import { PlannerError } from '../base/errors.ts';
+import { isObject } from '../base/is-object.ts';
 import { updatedNotification } from '../mcp/json-rpc.ts';
-import { isObject } from './responses.ts';
 
 export interface SubscriptionsOptions {
   readonly session: Session;

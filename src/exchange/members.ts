@@ -1,8 +1,9 @@
 import type { Fields } from '../domain/exchange/draft.ts';
+import { isObject } from '../base/is-object.ts';
 
 /** A plain object; undefined for anything else. */
 export function objectOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /** A list, in the form of GraphQL as well (`{nodes: […]}`, `{edges: [{node}]}`); undefined for anything else. */

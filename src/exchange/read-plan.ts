@@ -87,11 +87,6 @@ function requireReadable(file: PlanFile): PlanFile {
   return file;
 }
 
-/** A draft as input document of an import. */
-export function documentOf({ project, canvas, lists }: Draft): Fields {
-  return { format: 'planner-export-v1', project, canvas, ...Object.fromEntries(lists) };
-}
-
 /** A part of a draft: its single members, or some records of one of its lists. */
 export type DraftPart =
   | Pick<Draft, 'project' | 'canvas'>

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { PlannerError } from '../base/errors.ts';
+import { isObject } from '../base/is-object.ts';
 import { limits } from '../base/limits.ts';
 import type { Question } from '../operations/confirmations.ts';
 import { canonical, sha256Of } from '../operations/pipeline/idempotency.ts';
@@ -103,8 +104,4 @@ function declined(action: 'decline' | 'cancel'): PlannerError {
       ? 'The person declined: do not do it in another way.'
       : 'The person has not decided: ask again later, or continue with something else.';
   return new PlannerError('conflict', message, { reason: action === 'decline' ? 'declined' : 'not_decided' });
-}
-
-function isObject(value: unknown): value is Params {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

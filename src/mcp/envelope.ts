@@ -1,3 +1,4 @@
+import { isObject } from '../base/is-object.ts';
 import { RpcError, rpcCodes } from './json-rpc.ts';
 import type { Message } from './json-rpc.ts';
 
@@ -179,8 +180,4 @@ function missing(path: string, name: string): RpcError {
 
 function invalidMember(name: string, problem: string): RpcError {
   return new RpcError(rpcCodes.invalidParams, `${name} ${problem}.`, { field: `params._meta.${name}` });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

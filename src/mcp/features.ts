@@ -1,4 +1,5 @@
 import { PlannerError } from '../base/errors.ts';
+import { isObject } from '../base/is-object.ts';
 import type { Caller } from '../operations/declaration/operation.ts';
 import type { FeatureMethod } from './feature-methods.ts';
 import { completePrompt, getPrompt, listPrompts } from './prompts.ts';
@@ -42,8 +43,4 @@ async function complete({ ref, argument, context }: Params, read: Read, project:
 /** The project of calls that name no project. */
 function projectOf({ boundTo, defaultProject }: Caller): string | undefined {
   return boundTo ?? defaultProject;
-}
-
-function isObject(value: unknown): value is Params {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

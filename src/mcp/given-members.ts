@@ -1,3 +1,4 @@
+import { isObject } from '../base/is-object.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /** How deep a request has members that may be null for "not given": params, capabilities, one of them, its members. */
@@ -49,8 +50,4 @@ function withoutNulls(members: Members, depth: number): Members {
   return Object.fromEntries(
     given.map(([name, value]) => [name, depth > 1 && isObject(value) ? withoutNulls(value, depth - 1) : value]),
   );
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { PlannerError } from '../base/errors.ts';
 import type { ErrorBody, ErrorCode } from '../base/errors.ts';
+import { isObject } from '../base/is-object.ts';
 import { givenMembers } from './given-members.ts';
 
 /** Codes of JSON-RPC, and the additional codes of MCP. */
@@ -189,10 +190,6 @@ function refusalOfMeta(meta: unknown): RpcError | undefined {
 
 function refuse(member: string, message: string): RpcError {
   return new RpcError(rpcCodes.invalidParams, message, { field: `params.${member}` });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function malformed(field: string, message: string): PlannerError {

@@ -1,4 +1,5 @@
 import { PlannerError } from '../base/errors.ts';
+import { isObject } from '../base/is-object.ts';
 import { limits } from '../base/limits.ts';
 import { eventTypes } from '../operations/events.ts';
 import type { Event, EventListAnswer, ListEventsInput } from '../schema/types.ts';
@@ -158,8 +159,4 @@ function rpcError(
 
 function badParam(member: string, message: string): RpcError {
   return new RpcError(rpcCodes.invalidParams, message, { field: `params.${member}` });
-}
-
-function isObject(value: unknown): value is Params {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { conflict, invalid, PlannerError } from '../base/errors.ts';
 import { idPattern } from '../base/ids.ts';
+import { isObject } from '../base/is-object.ts';
 import { UnreadableFileError, openJson } from '../store/index.ts';
 import type { Disk } from '../store/index.ts';
 import { RemoteClient } from './remote-client.ts';
@@ -77,8 +78,7 @@ async function readable<T>(reading: Promise<T>, name: string): Promise<T> {
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Readonly<Record<string, unknown>>) : {};
+  return isObject(value) ? value : {};
 }
 
 /** Validates the URL of a service and removes its trailing slash. Throws `invalid_argument`. */

@@ -1,4 +1,5 @@
 import { notFound, PlannerError } from '../base/errors.ts';
+import { isObject } from '../base/is-object.ts';
 import type { Dispatcher, Input } from '../operations/pipeline/dispatch.ts';
 import type { Collections } from '../store/index.ts';
 import type { ServiceRoute } from './service-route.ts';
@@ -23,6 +24,6 @@ export function callRoute<C extends Collections>(dispatcher: Dispatcher<C>): Ser
 
 function asInput(body: unknown): Input {
   if (body === undefined) return {};
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Input;
+  if (isObject(body)) return body;
   throw new PlannerError('invalid_argument', "The body is not a JSON object: send the operation's input in {}.");
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { currentGoal, setCurrentGoal } from '../../src/domain/plan/current-goal.ts';
+import { chosenGoal, setCurrentGoal } from '../../src/domain/plan/current-goal.ts';
 import { createGoal, pauseGoal } from '../../src/domain/plan/goals.ts';
 import type { GoalRecord } from '../../src/schema/types.ts';
 import { type Invocation, invokeGoal } from '../../src/domain/plan/invoke-goal.ts';
@@ -17,10 +17,10 @@ describe('The current goal', () => {
     plan.update((tx) => setCurrentGoal(tx, one.id, agent));
     plan.update((tx) => setCurrentGoal(tx, two.id, { ...agent, session: 'session-2' }));
     plan.update((tx) => setCurrentGoal(tx, three.id, owner));
-    expect(currentGoal(plan.view, agent)?.id).to.equal(one.id);
-    expect(currentGoal(plan.view, { ...agent, session: 'session-2' })?.id).to.equal(two.id);
-    expect(currentGoal(plan.view, owner)?.id).to.equal(three.id);
-    expect(currentGoal(plan.view, { ...owner, caller: { id: 'key_other' } })).to.equal(undefined);
+    expect(chosenGoal(plan.view, agent)?.id).to.equal(one.id);
+    expect(chosenGoal(plan.view, { ...agent, session: 'session-2' })?.id).to.equal(two.id);
+    expect(chosenGoal(plan.view, owner)?.id).to.equal(three.id);
+    expect(chosenGoal(plan.view, { ...owner, caller: { id: 'key_other' } })).to.equal(undefined);
   });
 
   it('can only be an active goal; an error leaves it unchanged [D4.set-current]', () => {
@@ -30,7 +30,7 @@ describe('The current goal', () => {
     plan.update((tx) => pauseGoal(tx, two.id));
     const error = errorOf(() => plan.update((tx) => setCurrentGoal(tx, two.id, agent)));
     expect(error).to.include({ error: 'conflict', reason: 'not_active', status: 'paused' });
-    expect(currentGoal(plan.view, agent)?.id).to.equal(one.id);
+    expect(chosenGoal(plan.view, agent)?.id).to.equal(one.id);
   });
 });
 
@@ -44,7 +44,7 @@ describe('invoke_goal', () => {
     expect(answer.goal.id).to.equal(goal.id);
     expect(answer.first_task?.id).to.equal('high');
     expect(answer.warnings).to.deep.equal([]);
-    expect(currentGoal(plan.view, agent)?.id).to.equal(goal.id);
+    expect(chosenGoal(plan.view, agent)?.id).to.equal(goal.id);
   });
 
   it('returns no task, and a warning, while every todo task is blocked [D4.invoke]', () => {
@@ -55,7 +55,7 @@ describe('invoke_goal', () => {
     const answer = invoke(plan, goal);
     expect(answer.first_task).to.equal(null);
     expect(answer.warnings).to.have.length(1);
-    expect(currentGoal(plan.view, agent)?.id).to.equal(goal.id);
+    expect(chosenGoal(plan.view, agent)?.id).to.equal(goal.id);
   });
 
   function refused(prepare: (plan: Plan, goal: GoalRecord) => void): ReturnType<typeof errorOf> {
@@ -65,7 +65,7 @@ describe('invoke_goal', () => {
     prepare(plan, goal);
     const error = errorOf(() => invoke(plan, goal));
     expect(error).to.include({ ok: false, error: 'conflict' });
-    expect(currentGoal(plan.view, agent)?.id).to.equal(former.id);
+    expect(chosenGoal(plan.view, agent)?.id).to.equal(former.id);
     return error;
   }
 

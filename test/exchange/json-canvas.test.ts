@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readJsonCanvas } from '../../src/exchange/json-canvas.ts';
-import { documentOf } from '../../src/exchange/read-plan.ts';
+import { documentOf } from '../support/draft-document.ts';
 import { TestService } from '../support/service.ts';
 import { edgesOf, named, remarksOf } from './support.ts';
 

@@ -4,9 +4,10 @@ import { basename, dirname, join } from 'node:path';
 import type { ImportReport } from '../../src/domain/records/collections.ts';
 import { readGithub } from '../../src/exchange/github.ts';
 import { treeInMemory, treeOnDisk } from '../../src/exchange/plan-files.ts';
-import { documentOf, findPlan, readPlan } from '../../src/exchange/read-plan.ts';
+import { findPlan, readPlan } from '../../src/exchange/read-plan.ts';
 import type { FoundPlan } from '../../src/exchange/read-plan.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { documentOf } from '../support/draft-document.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PlannerError } from '../../src/base/errors.ts';
 import type { ImportedPlan } from '../../src/exchange/imported-plan.ts';
-import { documentOf } from '../../src/exchange/read-plan.ts';
+import { documentOf } from '../support/draft-document.ts';
 import { fullProject } from '../support/full-project.ts';
 import { Random } from '../support/random.ts';
 import { TestService } from '../support/service.ts';

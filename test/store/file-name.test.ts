@@ -1,12 +1,5 @@
 import { expect } from 'chai';
-import {
-  foldName,
-  idInFileName,
-  isSafeSegment,
-  slugOf,
-  tailInFileName,
-  titleName,
-} from '../../src/store/record/file-name.ts';
+import { foldName, idInFileName, isSafeSegment, slugOf, titleName } from '../../src/store/record/file-name.ts';
 import { nastyText, nastyTexts, seed } from '../support/nasty-texts.ts';
 import { Random } from '../support/random.ts';
 
@@ -168,12 +161,5 @@ describe('Ids in file names', () => {
     ]) {
       expect(idInFileName(name), name).to.equal(undefined);
     }
-  });
-
-  it('appear with their last four characters in the names of documents', () => {
-    expect(tailInFileName('Release plan.6789.md')).to.equal('6789');
-    expect(tailInFileName('v1.2.x_-A.md')).to.equal('x_-A');
-    for (const name of ['Release plan.md', '.6789.md', 'a.67890.md', '6789.md', 'a.6789.md~', 'a.6789.mD'])
-      expect(tailInFileName(name), name).to.equal(undefined);
   });
 });

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../base/is-object.ts';
 import { clientNames } from './client-names.ts';
 import type { ClientName } from './client-names.ts';
 import { readJsonc, removeMember, setMember } from './edit-json.ts';
@@ -48,10 +49,10 @@ const serverName = 'planner';
 /** Keeps members that a user added to our entry (`env`, `disabled`). An entry that does not start `planner mcp` is the user's own. */
 function editJson(text: string, servers: string, entry: Entry, shown: string): string | undefined {
   const among = readJsonc(text, shown)[servers];
-  if (among !== undefined && !isEntry(among)) return undefined;
+  if (among !== undefined && !isObject(among)) return undefined;
   const present = among?.[serverName];
   if (present === undefined) return setMember(text, [servers, serverName], entry);
-  if (!isEntry(present) || !startsPlanner(present)) return undefined;
+  if (!isObject(present) || !startsPlanner(present)) return undefined;
   let edited = text;
   for (const [member, value] of Object.entries(entry)) {
     if (!isDeepStrictEqual(present[member], value)) edited = setMember(edited, [servers, serverName, member], value);
@@ -61,12 +62,8 @@ function editJson(text: string, servers: string, entry: Entry, shown: string): s
 
 function removeJson(text: string, servers: string, shown: string): string {
   const among = readJsonc(text, shown)[servers];
-  const present = isEntry(among) ? among[serverName] : undefined;
-  return isEntry(present) && startsPlanner(present) ? removeMember(text, [servers, serverName]) : text;
-}
-
-function isEntry(value: unknown): value is Entry {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const present = isObject(among) ? among[serverName] : undefined;
+  return isObject(present) && startsPlanner(present) ? removeMember(text, [servers, serverName]) : text;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { findNodeAtLocation, parse, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
 import { PlannerError } from '../../base/errors.ts';
+import { isObject } from '../../base/is-object.ts';
 
 const parseOptions = { allowTrailingComma: true };
 
@@ -18,7 +19,7 @@ export function readJsonc(text: string, shown: string): Readonly<Record<string, 
       { path: shown, line },
     );
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw new PlannerError('conflict', `${shown} does not contain a JSON object; it was left as it is.`, { path: shown });
 }
 

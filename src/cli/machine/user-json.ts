@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { PlannerError } from '../../base/errors.ts';
+import { isObject } from '../../base/is-object.ts';
 import { openJson } from '../../store/index.ts';
 import type { Disk } from '../../store/index.ts';
 import { userDirectory } from './user-directory.ts';
@@ -25,7 +26,6 @@ export async function openUserJson<V>({
   const path = join(userDirectory(place), name);
   const file = await openJson<Record<string, V>>(disk, path, {}, { mode: 0o600 });
   const { data } = file as { data: unknown };
-  const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
-  if (isObject && Object.values(data).every(isMember)) return file;
+  if (isObject(data) && Object.values(data).every(isMember)) return file;
   throw new PlannerError('invalid_argument', `${path} must contain a JSON object ${contents}. Correct or remove it.`);
 }

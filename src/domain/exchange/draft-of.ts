@@ -1,4 +1,5 @@
 import { invalid } from '../../base/errors.ts';
+import { isObject } from '../../base/is-object.ts';
 import type { Draft, Fields } from './draft.ts';
 import { exportFormat, revisionsName, sections } from './export-format.ts';
 
@@ -49,7 +50,7 @@ export function draftOf(document: Fields): Draft {
 
 /** A plain object. Throws `invalid_argument` for anything else. */
 export function fieldsOf(value: unknown, path: string): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  if (isObject(value)) return value;
   throw invalid(path, `${path} must be an object.`);
 }
 

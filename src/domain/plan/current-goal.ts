@@ -26,13 +26,7 @@ function currentGoalId(project: string, by: Acting): string {
   return `${by.session ?? by.caller.id}.${project}`;
 }
 
-/** The caller's current goal while it is active. */
-export function currentGoal(view: ReadTransaction<PlannerCollections>, by: Acting): GoalRecord | undefined {
-  const goal = chosenGoal(view, by);
-  return goal !== undefined && offersTasks(goal) ? goal : undefined;
-}
-
-/** The chosen goal, also while red evidence blocks it: the caller did not choose another. */
+/** The caller's current goal while it is active, also while red evidence blocks it: the caller did not choose another one. */
 export function chosenGoal(view: ReadTransaction<PlannerCollections>, by: Acting): GoalRecord | undefined {
   const current = view.service.get<CurrentGoalRecord>(currentGoalCollection.name, currentGoalId(view.project, by));
   const goal = current === undefined ? undefined : view.get('goal', current.goal);

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { invalid } from '../../base/errors.ts';
 import { idPattern } from '../../base/ids.ts';
+import { isObject } from '../../base/is-object.ts';
 import { limits } from '../../base/limits.ts';
 import type { ChecklistItem, VerificationSurface } from '../../schema/types.ts';
 
@@ -110,10 +111,6 @@ function parseJson(source: string): unknown {
   } catch {
     throw invalid(field, `The verification surface is not valid JSON. Expected ${shapes}.`);
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function text(value: unknown, path: string, charactersMax: number): string {

@@ -1,4 +1,5 @@
 import { invalid } from '../../base/errors.ts';
+import { isObject } from '../../base/is-object.ts';
 import { limits } from '../../base/limits.ts';
 import type { AnyOperation } from '../declaration/operation.ts';
 
@@ -127,8 +128,4 @@ function bytesOf(value: unknown): number {
 
 function at(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

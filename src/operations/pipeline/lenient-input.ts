@@ -1,3 +1,4 @@
+import { isObject } from '../../base/is-object.ts';
 /** The part of a JSON Schema, self-contained, that says what a value may be. */
 export interface InputSchema {
   readonly type?: string | readonly string[];
@@ -121,8 +122,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/is-object.ts';
 import type { Merged } from './merged.ts';
 import type { WholeMembers } from '../record/collection.ts';
 import { equal } from '../record/plain.ts';
@@ -16,28 +17,24 @@ type Item = Members & { readonly id: string };
 export function mergeJson(base: unknown, ours: unknown, theirs: unknown, whole: WholeMembers = nothing): Merged {
   if (equal(base, ours) || equal(ours, theirs)) return { value: theirs };
   if (equal(base, theirs)) return { value: ours };
-  if (isMap(ours) && isMap(theirs) && !isWhole(whole, base, ours, theirs))
-    return mergeMaps(isMap(base) ? base : {}, ours, theirs, whole);
+  if (isObject(ours) && isObject(theirs) && !isWhole(whole, base, ours, theirs))
+    return mergeMaps(isObject(base) ? base : {}, ours, theirs, whole);
   if (isItems(ours) && isItems(theirs) && (base === undefined || base === null || isItems(base)))
     return mergeItems(base ?? [], ours, theirs, whole);
   return { value: theirs, disputed: { base, ours, theirs } };
 }
 
-function isMap(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isWhole(whole: WholeMembers, base: unknown, ours: Members, theirs: Members): boolean {
   if (whole.together.some((names) => names.every((name) => name in ours && name in theirs))) return true;
   return whole.kinds.some((name) => {
-    const kinds = [isMap(base) ? base[name] : ours[name], ours[name], theirs[name]];
+    const kinds = [isObject(base) ? base[name] : ours[name], ours[name], theirs[name]];
     return kinds.some((kind) => kind !== kinds[0]);
   });
 }
 
 function isItems(value: unknown): value is readonly Item[] {
   if (!Array.isArray(value)) return false;
-  const ids = value.map((item: unknown) => (isMap(item) && typeof item['id'] === 'string' ? item['id'] : undefined));
+  const ids = value.map((item: unknown) => (isObject(item) && typeof item['id'] === 'string' ? item['id'] : undefined));
   return !ids.includes(undefined) && new Set(ids).size === ids.length;
 }
 

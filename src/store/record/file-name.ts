@@ -95,8 +95,3 @@ export function idInFileName(name: string): string | undefined {
     .slice(0, -1)
     .findLast((part) => /^[a-z]{3}_[0-9a-hjkmnp-tv-z]{16}$/.test(part));
 }
-
-/** The last four characters of the id in `<title>.<last 4>.md`, or the same part of a similar name. */
-export function tailInFileName(name: string): string | undefined {
-  return /.\.([A-Za-z0-9_-]{4})\.[a-z]+$/.exec(name)?.[1];
-}

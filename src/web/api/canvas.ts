@@ -7,7 +7,6 @@ import { call } from './client.ts';
 import type { Answer, Loaded, Input, ServiceError } from './client.ts';
 
 export type CanvasAnswer = Answer<'get_canvas'>;
-export type CanvasNode = CanvasAnswer['nodes'][number];
 export type CanvasEdge = CanvasAnswer['edges'][number];
 export type TaskGraph = Answer<'get_task_graph'>;
 

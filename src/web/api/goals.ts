@@ -156,12 +156,3 @@ export function useCreateGoal(): Change<'create_goal'> {
 export function useUpdateGoal(): Change<'update_goal'> {
   return useChange('update_goal', { shownBy, failed: 'The goal could not be changed' });
 }
-
-/** The next task that an agent would get for a goal, and the blocked tasks. */
-export function useNextTask(
-  projectId: string,
-  goalId: string,
-  enabled: boolean,
-): UseQueryResult<Answer<'get_next_task'>, ServiceError> {
-  return useResponse('get_next_task', { project_id: projectId, goal_id: goalId, limit: 1 }, { enabled });
-}

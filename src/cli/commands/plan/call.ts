@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { PlannerError } from '../../../base/errors.ts';
+import { isObject } from '../../../base/is-object.ts';
 import { LikeNames, proposal } from '../../../base/named.ts';
 import { callInput } from '../../call/call-input.ts';
 import { addCommand, usageError } from '../../call/command-line.ts';
@@ -105,7 +106,7 @@ function parseInput(text: string): Readonly<Record<string, unknown>> {
       `The input is not JSON (${(error as Error).message}). Pass a quoted object, @file, or - for standard input.`,
     );
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw usageError(
     'input',
     `The input is not a JSON object: a tool has named arguments, as in '{"task_id": "tsk_..."}'.`,

@@ -1,4 +1,5 @@
 import { conflict } from '../../../base/errors.ts';
+import { isObject } from '../../../base/is-object.ts';
 import type { Disk } from './disk.ts';
 import { DurableJson } from './durable-json.ts';
 import type { Migration } from './migration.ts';
@@ -25,7 +26,7 @@ export function currentFormat(migrations: readonly Migration[]): number {
 /** A root's config.json; empty if there is none. Throws `UnreadableFileError` if it is not JSON. */
 export function readFormatSettings(disk: Disk, layout: RootLayout): FormatSettings {
   const settings = new DurableJson<unknown>(disk, `${layout.root}/config.json`).readNow();
-  return typeof settings === 'object' && settings !== null && !Array.isArray(settings) ? settings : {};
+  return isObject(settings) ? settings : {};
 }
 
 /**

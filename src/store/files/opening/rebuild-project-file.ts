@@ -1,6 +1,7 @@
 import { parse } from 'jsonc-parser';
 import { idPattern, idPrefixes, projectCodeOf, randomName } from '../../../base/ids.ts';
 import { isoTime } from '../../../base/clock.ts';
+import { isObject } from '../../../base/is-object.ts';
 import { assemble, fileFields } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { StoredRecord } from '../../record/record.ts';
@@ -201,7 +202,7 @@ function recordOf(engine: StoreDeps, collection: Collection, project: Project): 
   let fields: Fields = { ...derived };
   const text = present(engine, directory)?.toString() ?? '';
   const read: unknown = parse(text, [], { allowTrailingComma: true });
-  const known = typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Fields) : {};
+  const known: Fields = isObject(read) ? read : {};
   for (const { name } of collection.shape.fields) {
     if (name === 'id' || !Object.hasOwn(known, name)) continue;
     const more = { ...fields, [name]: known[name] };
