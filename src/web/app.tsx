@@ -1,9 +1,9 @@
 import { createBrowserRouter } from 'react-router';
 import type { RouteObject } from 'react-router';
-import { AppFrame } from './shell/app-frame.tsx';
-import { NoSuchPage, ViewError } from './shell/no-such-page.tsx';
-import { ProjectFrame } from './shell/project-frame.tsx';
-import { projectViews } from './views.ts';
+import { AppFrame } from './frame/app-frame.tsx';
+import { NoSuchPage, ViewError } from './frame/no-such-page.tsx';
+import { ProjectFrame } from './frame/project-frame.tsx';
+import { projectViews } from './frame/views.ts';
 import { Home } from './views/home/home.tsx';
 
 /** Every view has its own address and is loaded on its first visit. */

@@ -8,7 +8,7 @@ import { Toaster } from 'sonner';
 import { newQueryClient } from './api/cache.ts';
 import { router } from './app.tsx';
 import { ignoreComposedKeys } from './shell/composed-keys.ts';
-import { applyTheme, keptTheme } from './shell/theme.ts';
+import { applyTheme, keptTheme } from './frame/theme.ts';
 
 applyTheme(keptTheme());
 ignoreComposedKeys();

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { ChevronLeft } from '../ui/icons.ts';
 import styles from '../ui/queue.module.css';
 import { useQueryValue } from './query-state.ts';
-import { Keys } from './shortcut-list.tsx';
+import { Keys } from './keys.tsx';
 import { useShortcuts } from './shortcuts.tsx';
 
 /** An entry that waits in a queue. */

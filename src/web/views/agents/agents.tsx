@@ -5,7 +5,7 @@ import { runStatusNames, useRuns } from '../../api/runs.ts';
 import type { RunRow } from '../../api/runs.ts';
 import { useTasks } from '../../api/tasks.ts';
 import { useQueryValue } from '../../shell/query-state.ts';
-import { useProjectId } from '../../shell/project-frame.tsx';
+import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Segments } from '../../ui/segments.tsx';

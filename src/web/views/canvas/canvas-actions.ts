@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { TaskStatus } from '../../api/types.ts';
-import type { Tones } from './tones.ts';
+import type { Tones } from './model/tones.ts';
 
 /** The actions of nodes and edges, shared by all of them. */
 export interface CanvasActions {

@@ -9,7 +9,7 @@ import { TextField } from '../../ui/field.tsx';
 import { keyList } from './canvas-keys.ts';
 import styles from './canvas.module.css';
 import { EdgeDialog } from './edge-dialog.tsx';
-import type { Item } from './model.ts';
+import type { Item } from './model/model.ts';
 import { ChooserDialog } from './node-chooser.tsx';
 import type { OpenDialog } from './use-canvas-view.ts';
 import type { Ends } from './use-operations.ts';

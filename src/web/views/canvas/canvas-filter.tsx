@@ -9,8 +9,8 @@ import { Button } from '../../ui/button.tsx';
 import { FilterMenu } from '../../ui/filter-menu.tsx';
 import { goalName } from '../../ui/target.tsx';
 import styles from './canvas.module.css';
-import { colourings, tonesOf } from './tones.ts';
-import type { Colouring, Tones } from './tones.ts';
+import { colourings, tonesOf } from './model/tones.ts';
+import type { Colouring, Tones } from './model/tones.ts';
 
 export interface CanvasFilter {
   /** The tasks that match; undefined if nothing is filtered. */

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
 import { statuses } from '../../api/tasks.ts';
 import type { TaskStatus } from '../../api/types.ts';
-import type { Direction } from './neighbours.ts';
+import type { Direction } from './model/neighbours.ts';
 
 export interface CanvasKeys {
   readonly undo: () => void;

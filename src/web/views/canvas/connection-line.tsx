@@ -1,8 +1,8 @@
 import { getBezierPath } from '@xyflow/react';
 import type { ConnectionLineComponentProps } from '@xyflow/react';
 import type { ReactElement } from 'react';
-import type { FlowNode } from './canvas-store.ts';
-import { endAt, gripHandle, opposite, sidesBetween } from './sides.ts';
+import type { FlowNode } from './model/canvas-store.ts';
+import { endAt, gripHandle, opposite, sidesBetween } from './model/sides.ts';
 
 /** The edge that is being drawn: from the dot where it began, or from the side of the card that faces the pointer. */
 export function ConnectionLine(props: ConnectionLineComponentProps<FlowNode>): ReactElement {

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import styles from './canvas.module.css';
-import type { Item } from './model.ts';
+import type { Item } from './model/model.ts';
 import { NodeChooser } from './node-chooser.tsx';
 import type { Ends } from './use-operations.ts';
 

@@ -4,11 +4,11 @@ import { createContext, memo, use } from 'react';
 import type { ReactElement } from 'react';
 import { classes } from '../../ui/class-names.ts';
 import { useCanvasActions } from './canvas-actions.ts';
-import type { FlowEdge } from './canvas-store.ts';
+import type { FlowEdge } from './model/canvas-store.ts';
 import styles from './canvas.module.css';
-import type { Link } from './model.ts';
-import { Obstacles } from './obstacles.ts';
-import { routeOf } from './route.ts';
+import type { Link } from './model/model.ts';
+import { Obstacles } from './model/obstacles.ts';
+import { arrowEnds, routeOf } from './model/route.ts';
 
 /** The cards that lines go round. */
 export const ObstacleContext = createContext(new Obstacles(() => []));
@@ -42,12 +42,6 @@ export function Arrows(): ReactElement {
       </defs>
     </svg>
   );
-}
-
-/** The ends with an arrow. An edge that orders has one sense: from the prerequisite to the task that waits for it. */
-export function arrowEnds({ orders, reversed, edge }: Link): { readonly atStart: boolean; readonly atEnd: boolean } {
-  const way = orders ? (reversed ? 'backward' : 'forward') : edge.arrow_direction;
-  return { atStart: way === 'both' || way === 'backward', atEnd: way !== 'none' && way !== 'backward' };
 }
 
 export const LinkLine = memo(function Line(props: EdgeProps<FlowEdge>): ReactElement | null {

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { classes } from '../../ui/class-names.ts';
 import styles from './canvas.module.css';
+import { lineMeanings } from './model/line-meanings.ts';
 
 export interface LegendProps {
   readonly hasLoose: boolean;
@@ -8,13 +9,6 @@ export interface LegendProps {
   /** The colours of the cards, if they mean something else than the status. */
   readonly tones: readonly { readonly name: string; readonly tone: string }[];
 }
-
-/** The meaning of each kind of line. */
-export const lineMeanings = {
-  plain: 'from the prerequisite to the task that waits for it',
-  onPath: 'the longest chain',
-  unordered: 'no order of work',
-} as const;
 
 /** The meanings of lines and colours. */
 export function Legend({ hasLoose, hasPath, tones }: LegendProps): ReactElement {

@@ -2,12 +2,12 @@ import { Panel, useReactFlow, useStore } from '@xyflow/react';
 import type { ReactFlowState } from '@xyflow/react';
 import { memo, useEffect, useMemo, useRef } from 'react';
 import type { PointerEvent as Press, ReactElement } from 'react';
-import { boxOf } from './canvas-store.ts';
-import type { FlowNode } from './canvas-store.ts';
+import { boxOf } from './model/canvas-store.ts';
+import type { FlowNode } from './model/canvas-store.ts';
 import styles from './canvas.module.css';
-import type { Box } from './sizes.ts';
-import type { Tones } from './tones.ts';
-import { boundsOf } from './view-of.ts';
+import type { Box } from './model/sizes.ts';
+import type { Tones } from './model/tones.ts';
+import { boundsOf } from './model/view-of.ts';
 
 /** With more nodes than these the map is larger. */
 const largeFrom = 400;

@@ -1,8 +1,8 @@
 import type { NodeChange } from '@xyflow/react';
 import type { Place, Point } from '../../api/canvas.ts';
-import type { CanvasStore, FlowNode } from './canvas-store.ts';
+import type { CanvasStore, FlowNode } from './model/canvas-store.ts';
 import type { History, Step } from '../../undo/history.ts';
-import type { Places } from './places.ts';
+import type { Places } from './model/places.ts';
 
 /** Presses of an arrow key within this time are one move. */
 const oneMoveMs = 1000;

@@ -11,9 +11,9 @@ import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import ui from '../../ui/ui.module.css';
 import { useCanvasActions } from './canvas-actions.ts';
-import type { DocumentNode, TaskNode } from './canvas-store.ts';
+import type { DocumentNode, TaskNode } from './model/canvas-store.ts';
 import styles from './canvas.module.css';
-import { gripHandle, handleSides } from './sides.ts';
+import { gripHandle, handleSides } from './model/sides.ts';
 
 /**
  * Where edges begin. From afar the dots and the border are too small to be hit, and thousands of them would slow every movement: what React

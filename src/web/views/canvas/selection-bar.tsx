@@ -6,7 +6,7 @@ import { statuses, statusNames } from '../../api/tasks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
-import type { FlowEdge, FlowNode } from './canvas-store.ts';
+import type { FlowEdge, FlowNode } from './model/canvas-store.ts';
 import styles from './canvas.module.css';
 
 export interface SelectionBarProps {

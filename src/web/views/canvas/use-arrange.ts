@@ -1,9 +1,9 @@
 import { toast } from 'sonner';
 import type { Place } from '../../api/canvas.ts';
-import type { FlowNode } from './canvas-store.ts';
-import type { LayoutEdge } from './lay-out.ts';
-import type { Model } from './model.ts';
-import type { Box } from './sizes.ts';
+import type { FlowNode } from './model/canvas-store.ts';
+import type { LayoutEdge } from './model/lay-out.ts';
+import type { Model } from './model/model.ts';
+import type { Box } from './model/sizes.ts';
 import type { CanvasBoard } from './use-board.ts';
 import { useLayoutEngine } from './use-layout.ts';
 import type { LayoutRun } from './use-layout.ts';

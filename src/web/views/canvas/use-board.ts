@@ -3,13 +3,13 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { savePlacesAtLast, useSavePlaces } from '../../api/canvas.ts';
 import type { Place, Point } from '../../api/canvas.ts';
 import { call } from '../../api/client.ts';
-import { CanvasStore } from './canvas-store.ts';
-import type { Drawn, FlowNode } from './canvas-store.ts';
+import { CanvasStore } from './model/canvas-store.ts';
+import type { Drawn, FlowNode } from './model/canvas-store.ts';
 import { historyOf } from '../../undo/history.ts';
 import type { History, HistoryState, Step } from '../../undo/history.ts';
 import { Mover } from './mover.ts';
-import { Places } from './places.ts';
-import type { Model } from './model.ts';
+import { Places } from './model/places.ts';
+import type { Model } from './model/model.ts';
 
 /** The debounce before moves are saved, in milliseconds. */
 const restMs = 600;

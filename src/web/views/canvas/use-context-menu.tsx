@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { MouseEvent as Press, ReactElement } from 'react';
-import type { CanvasStore } from './canvas-store.ts';
+import type { CanvasStore } from './model/canvas-store.ts';
 import { ContextMenu } from './context-menu.tsx';
 import type { ContextItem } from './context-menu.tsx';
 import type { OpenDialog } from './use-canvas-view.ts';

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Place } from '../../api/canvas.ts';
-import type { LayoutInput } from './lay-out.ts';
-import type { Item, Model } from './model.ts';
-import { isUnplaced } from './spread.ts';
+import type { LayoutInput } from './model/lay-out.ts';
+import type { Item, Model } from './model/model.ts';
+import { isUnplaced } from './model/spread.ts';
 import { layoutEdges } from './use-arrange.ts';
 import type { CanvasBoard } from './use-board.ts';
 import { useLayoutEngine } from './use-layout.ts';

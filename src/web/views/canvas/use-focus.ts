@@ -1,7 +1,7 @@
 import { useReactFlow, useStoreApi } from '@xyflow/react';
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { FocusEvent, RefObject } from 'react';
-import type { FlowEdge, FlowNode } from './canvas-store.ts';
+import type { FlowEdge, FlowNode } from './model/canvas-store.ts';
 
 const framesMax = 30;
 

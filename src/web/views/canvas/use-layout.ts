@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Place } from '../../api/canvas.ts';
 import { CodeUnreachable, loadCode } from '../../loading/code.ts';
-import type { LayoutInput } from './lay-out.ts';
-import type { LayoutNews } from './layout-worker.ts';
+import type { LayoutInput } from './model/lay-out.ts';
+import type { LayoutNews } from './model/layout-worker.ts';
 
 export interface LayoutRun {
   /** The number of nodes placed so far. */
@@ -85,7 +85,7 @@ class Layout {
 
 /** Resolves when the code of the worker is there. */
 async function startWorker(): Promise<Worker> {
-  const worker = new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module' });
+  const worker = new Worker(new URL('./model/layout-worker.ts', import.meta.url), { type: 'module' });
   return await new Promise((resolve, reject) => {
     worker.addEventListener('message', () => resolve(worker), { once: true });
     worker.addEventListener(

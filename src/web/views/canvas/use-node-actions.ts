@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'react';
 import type { TaskRow } from '../../api/tasks.ts';
 import type { CanvasActions } from './canvas-actions.ts';
-import type { Item } from './model.ts';
+import type { Item } from './model/model.ts';
 import type { OpenDialog } from './use-canvas-view.ts';
 import type { Operations } from './use-operations.ts';
 

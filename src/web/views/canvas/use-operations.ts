@@ -9,7 +9,7 @@ import { useRestoreFromTrash } from '../../api/trash.ts';
 import { useCreateTask, useDeleteTask, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import type { CanvasBoard } from './use-board.ts';
-import type { Item } from './model.ts';
+import type { Item } from './model/model.ts';
 
 export interface Ends {
   readonly from: Pick<Item, 'id' | 'type'>;

@@ -2,10 +2,10 @@ import { useReactFlow } from '@xyflow/react';
 import type { Viewport } from '@xyflow/react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
-import { boxOf } from './canvas-store.ts';
-import type { Drawn, FlowEdge, FlowNode } from './canvas-store.ts';
-import type { Box } from './sizes.ts';
-import { viewOf } from './view-of.ts';
+import { boxOf } from './model/canvas-store.ts';
+import type { Drawn, FlowEdge, FlowNode } from './model/canvas-store.ts';
+import type { Box } from './model/sizes.ts';
+import { viewOf } from './model/view-of.ts';
 
 /** With more nodes than these the canvas opens at the tasks that can begin, not at the whole. */
 const fitNodesMax = 400;

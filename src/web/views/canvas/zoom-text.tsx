@@ -1,7 +1,7 @@
 import { useStore, ViewportPortal } from '@xyflow/react';
 import { useEffect, useMemo } from 'react';
 import type { ReactElement, RefObject } from 'react';
-import type { FlowNode } from './canvas-store.ts';
+import type { FlowNode } from './model/canvas-store.ts';
 import styles from './canvas.module.css';
 
 /** Below this zoom a card shows its label alone, larger. */

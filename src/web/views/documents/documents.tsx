@@ -4,7 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { useCreateDocument, useCreateFolder, useDocumentTree } from '../../api/documents.ts';
 import type { DocumentTree } from '../../api/documents.ts';
-import { useProjectId } from '../../shell/project-frame.tsx';
+import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ShelfFrame } from '../../ui/shelf.tsx';

@@ -2,7 +2,7 @@ import { History as HistoryIcon, X } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { useRevisionPages } from '../../api/revisions.ts';
 import type { RevisionFilter } from '../../api/revisions.ts';
-import { useProjectId } from '../../shell/project-frame.tsx';
+import { useProjectId } from '../../shell/project-id.ts';
 import { useQueryValue } from '../../shell/query-state.ts';
 import { useTitle } from '../../shell/title.ts';
 import { authorOf } from '../../api/author.ts';

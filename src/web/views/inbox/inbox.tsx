@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { toast } from 'sonner';
 import { useSyncPull } from '../../api/submissions.ts';
 import { useQueryValue } from '../../shell/query-state.ts';
-import { useProjectId } from '../../shell/project-frame.tsx';
+import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Segments } from '../../ui/segments.tsx';

@@ -12,7 +12,7 @@ import { useTasks } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { useViews } from '../../api/views.ts';
 import type { SavedView } from '../../api/views.ts';
-import { useProjectId } from '../../shell/project-frame.tsx';
+import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Loaded, Empty, Failed, Loading } from '../../ui/states.tsx';

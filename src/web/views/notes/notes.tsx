@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { useRows } from '../../api/cache.ts';
 import { useChange } from '../../api/change.ts';
-import { useProjectId } from '../../shell/project-frame.tsx';
+import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Shelf } from '../../ui/shelf.tsx';

@@ -4,7 +4,7 @@ import { taskCount, useProject } from '../../api/projects.ts';
 import { useGoals } from '../../api/goals.ts';
 import { useRuns } from '../../api/runs.ts';
 import { statuses, statusNames, useTasks } from '../../api/tasks.ts';
-import { useProjectId } from '../../shell/project-frame.tsx';
+import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Activity } from '../../ui/activity.tsx';
 import { Progress } from '../../ui/badge.tsx';

@@ -5,7 +5,7 @@ import { useOpenTask } from '../../shell/open-task.ts';
 import type { Actions } from '../../shell/queue.tsx';
 import { AnswerDialog } from './answer-dialog.tsx';
 import type { Entry } from './entries.ts';
-import { SendBackDialog } from './send-back-dialog.tsx';
+import { SendBackDialog } from '../task/send-back-dialog.tsx';
 
 /** The entry of an open dialog stays, even if the selection changes. */
 export function useReviewActions(projectId: string, entry: Entry | undefined, goOn: () => void): Actions {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useBulkChange } from '../../api/bulk.ts';
 import { approvedNow } from '../../api/review.ts';
-import { useProjectId } from '../../shell/project-frame.tsx';
+import { useProjectId } from '../../shell/project-id.ts';
 import { useQueryValue } from '../../shell/query-state.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';

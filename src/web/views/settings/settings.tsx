@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { NavLink, useParams } from 'react-router';
 import { useSignIns } from '../../api/keys.ts';
 import { useProject } from '../../api/projects.ts';
-import { useProjectId } from '../../shell/project-frame.tsx';
+import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { classes } from '../../ui/class-names.ts';
 import { Loaded } from '../../ui/states.tsx';

@@ -6,7 +6,7 @@ import { useUpdateTask } from '../../api/tasks.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { SendBackDialog } from '../review/send-back-dialog.tsx';
+import { SendBackDialog } from './send-back-dialog.tsx';
 import { Commits } from './commits.tsx';
 import { KeptText } from './kept-text.tsx';
 import styles from './task.module.css';

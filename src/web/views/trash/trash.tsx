@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { authorOf } from '../../api/author.ts';
 import { useRestoreFromTrash, useTrash } from '../../api/trash.ts';
 import type { TrashEntry } from '../../api/trash.ts';
-import { useProjectId } from '../../shell/project-frame.tsx';
+import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,8 +1,8 @@
 import { FileText, Lock, UserRound } from '../../../ui/icons.ts';
 import { priorityLooks } from '../../../ui/priority-icon.tsx';
 import { statusIcons } from '../../../ui/status-icon.tsx';
-import type { FlowNode } from '../canvas-store.ts';
-import type { Item } from '../model.ts';
+import type { FlowNode } from '../model/canvas-store.ts';
+import type { Item } from '../model/model.ts';
 import type { Pen, TextStyle } from './pen.ts';
 import { element, escaped } from './svg.ts';
 

@@ -1,10 +1,9 @@
-import { boxOf } from '../canvas-store.ts';
-import type { FlowEdge, FlowNode } from '../canvas-store.ts';
-import { arrowEnds } from '../edges.tsx';
-import type { Obstacles } from '../obstacles.ts';
-import { routeOf } from '../route.ts';
-import type { Route, RouteEnds } from '../route.ts';
-import { endAt, sidesBetween } from '../sides.ts';
+import { boxOf } from '../model/canvas-store.ts';
+import type { FlowEdge, FlowNode } from '../model/canvas-store.ts';
+import type { Obstacles } from '../model/obstacles.ts';
+import { arrowEnds, routeOf } from '../model/route.ts';
+import type { Route, RouteEnds } from '../model/route.ts';
+import { endAt, sidesBetween } from '../model/sides.ts';
 import type { Pen } from './pen.ts';
 import { element, rounded } from './svg.ts';
 

@@ -1,5 +1,5 @@
 import { Graph, layout } from '@dagrejs/dagre';
-import type { Place } from '../../api/canvas.ts';
+import type { Place } from '../../../api/canvas.ts';
 
 export interface LayoutNode {
   readonly id: string;

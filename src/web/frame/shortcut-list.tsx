@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
-import styles from './commands.module.css';
-import type { KeyList } from './key-list.ts';
-import { isMac, shortcutsNow } from './shortcuts.tsx';
+import styles from '../shell/commands.module.css';
+import { Keys } from '../shell/keys.tsx';
+import type { KeyList } from '../shell/key-list.ts';
+import { isMac, shortcutsNow } from '../shell/shortcuts.tsx';
 import { viewKeys } from './view-keys.ts';
 
 /** Every shortcut: the active ones, then the keys of each view. */
@@ -63,20 +64,4 @@ function Line({ keys, action }: { readonly keys: string; readonly action: string
       </dd>
     </div>
   );
-}
-
-/** Keys as labelled on the keyboard, and words between them: `g b` is two in a row. */
-export function Keys({ keys }: { readonly keys: string }): ReactElement {
-  return (
-    <span className={styles['combination']}>
-      {keys
-        .split(' ')
-        .map((key, at) => (/^[a-z]{2,}$/.test(key) ? <span key={at}>{key}</span> : <kbd key={at}>{labelOf(key)}</kbd>))}
-    </span>
-  );
-}
-
-function labelOf(key: string): string {
-  if (key === 'Enter') return '↵';
-  return key === 'Ctrl' && isMac ? '⌘' : key;
 }

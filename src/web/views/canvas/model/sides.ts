@@ -1,6 +1,6 @@
 import { Position } from '@xyflow/react';
 import type { NodeHandle } from '@xyflow/react';
-import type { Point } from '../../api/canvas.ts';
+import type { Point } from '../../../api/canvas.ts';
 import type { Box } from './sizes.ts';
 
 /** The sides of a node where edges begin and end, by the names of its handles. */

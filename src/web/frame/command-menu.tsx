@@ -9,9 +9,9 @@ import type { CreatedKind } from './command-create.ts';
 import { useCommands } from './command-items.tsx';
 import type { CommandGroup, CommandItem } from './command-items.tsx';
 import { useFound } from './command-search.tsx';
-import styles from './commands.module.css';
+import styles from '../shell/commands.module.css';
 import { Button } from '../ui/button.tsx';
-import { Keys } from './shortcut-list.tsx';
+import { Keys } from '../shell/keys.tsx';
 import ui from '../ui/ui.module.css';
 
 export interface CommandMenuProps {

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { isRouteErrorResponse, Link, useRouteError } from 'react-router';
 import { Button } from '../ui/button.tsx';
 import { Empty } from '../ui/states.tsx';
-import { useTitle } from './title.ts';
+import { useTitle } from '../shell/title.ts';
 
 export function NoSuchPage(): ReactElement {
   useTitle('Nothing here');

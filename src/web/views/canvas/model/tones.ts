@@ -1,5 +1,5 @@
-import { priorities } from '../../api/tasks.ts';
-import type { TaskRow } from '../../api/tasks.ts';
+import { priorities } from '../../../api/tasks.ts';
+import type { TaskRow } from '../../../api/tasks.ts';
 import type { Item } from './model.ts';
 
 /** The meanings that the colour of a card can have. */

@@ -1,6 +1,6 @@
-import type { TaskStatus } from '../../api/types.ts';
-import type { CanvasAnswer, CanvasEdge, TaskGraph } from '../../api/canvas.ts';
-import type { TaskRow } from '../../api/tasks.ts';
+import type { TaskStatus } from '../../../api/types.ts';
+import type { CanvasAnswer, CanvasEdge, TaskGraph } from '../../../api/canvas.ts';
+import type { TaskRow } from '../../../api/tasks.ts';
 import { criticalPath } from './critical-path.ts';
 import { drawnLabel, isReversed } from './edge-label.ts';
 import { nodeSizes } from './sizes.ts';

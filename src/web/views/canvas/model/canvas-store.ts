@@ -1,6 +1,6 @@
 import { applyNodeChanges } from '@xyflow/react';
 import type { Edge, EdgeChange, Node, NodeChange } from '@xyflow/react';
-import type { Place, Point } from '../../api/canvas.ts';
+import type { Place, Point } from '../../../api/canvas.ts';
 import type { Item, Link, Model } from './model.ts';
 import type { Places } from './places.ts';
 import { Obstacles } from './obstacles.ts';

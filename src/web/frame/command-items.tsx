@@ -4,10 +4,10 @@ import { useNavigate } from 'react-router';
 import { useProjects } from '../api/projects.ts';
 import { statuses, statusNames, useTask, useUpdateTask } from '../api/tasks.ts';
 import { StatusIcon } from '../ui/status-icon.tsx';
-import { projectViews } from '../views.ts';
+import { projectViews } from './views.ts';
 import { createdNames } from './command-create.ts';
 import type { CreatedKind } from './command-create.ts';
-import { useOpenTask } from './open-task.ts';
+import { useOpenTask } from '../shell/open-task.ts';
 import { applyTheme } from './theme.ts';
 
 export interface CommandItem {

@@ -1,4 +1,4 @@
-import type { Place, Point } from '../../api/canvas.ts';
+import type { Place, Point } from '../../../api/canvas.ts';
 
 export interface PlacesOptions {
   /** Saves positions; resolves once the caches contain them. */

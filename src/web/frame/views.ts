@@ -15,10 +15,10 @@ import {
   Trash2,
   TriangleAlert,
   Workflow,
-} from './ui/icons.ts';
-import type { Icon } from './ui/icon.tsx';
-import { later } from './loading/later.tsx';
-import type { Later } from './loading/later.tsx';
+} from '../ui/icons.ts';
+import type { Icon } from '../ui/icon.tsx';
+import { later } from '../loading/later.tsx';
+import type { Later } from '../loading/later.tsx';
 
 /** A view of a project. */
 export interface ProjectView {
@@ -41,7 +41,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: LayoutDashboard,
     group: 'plan',
     key: 'o',
-    View: later(async () => (await import('./views/overview/overview.tsx')).Overview),
+    View: later(async () => (await import('../views/overview/overview.tsx')).Overview),
   },
   {
     path: 'board',
@@ -49,7 +49,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Columns3,
     group: 'plan',
     key: 'b',
-    View: later(async () => (await import('./views/board/board.tsx')).Board),
+    View: later(async () => (await import('../views/board/board.tsx')).Board),
   },
   {
     path: 'list',
@@ -57,7 +57,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: ListTodo,
     group: 'plan',
     key: 'l',
-    View: later(async () => (await import('./views/list/list.tsx')).List),
+    View: later(async () => (await import('../views/list/list.tsx')).List),
   },
   {
     path: 'canvas',
@@ -65,7 +65,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Workflow,
     group: 'plan',
     key: 'c',
-    View: later(async () => (await import('./views/canvas/canvas.tsx')).Canvas),
+    View: later(async () => (await import('../views/canvas/canvas.tsx')).Canvas),
   },
   {
     path: 'goals',
@@ -73,7 +73,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Goal,
     group: 'plan',
     key: 'g',
-    View: later(async () => (await import('./views/goals/goals.tsx')).Goals),
+    View: later(async () => (await import('../views/goals/goals.tsx')).Goals),
   },
   {
     path: 'review',
@@ -81,7 +81,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: BadgeCheck,
     group: 'work',
     key: 'v',
-    View: later(async () => (await import('./views/review/review.tsx')).ReviewView),
+    View: later(async () => (await import('../views/review/review.tsx')).ReviewView),
   },
   {
     path: 'inbox',
@@ -89,7 +89,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Inbox,
     group: 'work',
     key: 'i',
-    View: later(async () => (await import('./views/inbox/inbox.tsx')).InboxView),
+    View: later(async () => (await import('../views/inbox/inbox.tsx')).InboxView),
   },
   {
     path: 'agents',
@@ -97,7 +97,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Bot,
     group: 'work',
     key: 'r',
-    View: later(async () => (await import('./views/agents/agents.tsx')).Agents),
+    View: later(async () => (await import('../views/agents/agents.tsx')).Agents),
   },
   {
     path: 'history',
@@ -105,7 +105,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: History,
     group: 'project',
     key: 'h',
-    View: later(async () => (await import('./views/history/history.tsx')).HistoryView),
+    View: later(async () => (await import('../views/history/history.tsx')).HistoryView),
   },
   {
     path: 'trash',
@@ -113,7 +113,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Trash2,
     group: 'project',
     key: 't',
-    View: later(async () => (await import('./views/trash/trash.tsx')).TrashView),
+    View: later(async () => (await import('../views/trash/trash.tsx')).TrashView),
   },
   {
     path: 'problems',
@@ -121,7 +121,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: TriangleAlert,
     group: 'project',
     key: 'p',
-    View: later(async () => (await import('./views/problems/problems.tsx')).Problems),
+    View: later(async () => (await import('../views/problems/problems.tsx')).Problems),
   },
   {
     path: 'settings',
@@ -129,7 +129,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Settings,
     group: 'project',
     key: 's',
-    View: later(async () => (await import('./views/settings/settings.tsx')).SettingsView),
+    View: later(async () => (await import('../views/settings/settings.tsx')).SettingsView),
   },
   {
     path: 'documents',
@@ -137,7 +137,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: FileText,
     group: 'knowledge',
     key: 'd',
-    View: later(async () => (await import('./views/documents/documents.tsx')).Documents),
+    View: later(async () => (await import('../views/documents/documents.tsx')).Documents),
   },
   {
     path: 'notes',
@@ -145,7 +145,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: NotebookPen,
     group: 'knowledge',
     key: 'n',
-    View: later(async () => (await import('./views/notes/notes.tsx')).Notes),
+    View: later(async () => (await import('../views/notes/notes.tsx')).Notes),
   },
   {
     path: 'artifacts',
@@ -153,7 +153,7 @@ export const projectViews: readonly ProjectView[] = [
     icon: Package,
     group: 'knowledge',
     key: 'a',
-    View: later(async () => (await import('./views/artifacts/artifacts.tsx')).Artifacts),
+    View: later(async () => (await import('../views/artifacts/artifacts.tsx')).Artifacts),
   },
   {
     path: 'prototypes',
@@ -161,6 +161,6 @@ export const projectViews: readonly ProjectView[] = [
     icon: MonitorSmartphone,
     group: 'knowledge',
     key: 'y',
-    View: later(async () => (await import('./views/prototypes/prototypes.tsx')).Prototypes),
+    View: later(async () => (await import('../views/prototypes/prototypes.tsx')).Prototypes),
   },
 ];

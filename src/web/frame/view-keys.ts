@@ -1,7 +1,7 @@
 import { boardKeys } from '../views/board/board-keys.ts';
 import { keyList as canvasKeys } from '../views/canvas/canvas-keys.ts';
 import { listKeys } from '../views/list/keys.ts';
-import type { KeyList } from './key-list.ts';
+import type { KeyList } from '../shell/key-list.ts';
 
 /** The keys that views handle themselves; each list is declared next to its handler. */
 export const viewKeys: Readonly<Record<string, KeyList>> = {

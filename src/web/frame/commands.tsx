@@ -3,13 +3,13 @@ import { useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { IconButton } from '../ui/button.tsx';
-import { projectViews } from '../views.ts';
+import { projectViews } from './views.ts';
 import type { CreatedKind } from './command-create.ts';
 import { CommandMenu } from './command-menu.tsx';
-import styles from './commands.module.css';
+import styles from '../shell/commands.module.css';
 import { ShortcutList } from './shortcut-list.tsx';
-import { isMac, useShortcutKeys, useShortcuts } from './shortcuts.tsx';
-import type { Shortcut } from './shortcuts.tsx';
+import { isMac, useShortcutKeys, useShortcuts } from '../shell/shortcuts.tsx';
+import type { Shortcut } from '../shell/shortcuts.tsx';
 
 type Open = { readonly what: 'menu'; readonly create?: CreatedKind } | { readonly what: 'shortcuts' } | undefined;
 

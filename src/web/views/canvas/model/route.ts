@@ -1,3 +1,4 @@
+import type { Link } from './model.ts';
 import { getBezierPath, Position } from '@xyflow/react';
 import type { Obstacles } from './obstacles.ts';
 import type { Box } from './sizes.ts';
@@ -128,4 +129,10 @@ function freeHeight(ideal: number, boxes: readonly Box[]): number {
   const blocking = taken.find(({ top, bottom }) => top < ideal && ideal < bottom);
   if (blocking === undefined) return ideal;
   return ideal - blocking.top < blocking.bottom - ideal ? blocking.top : blocking.bottom;
+}
+
+/** The ends with an arrow. An edge that orders has one sense: from the prerequisite to the task that waits for it. */
+export function arrowEnds({ orders, reversed, edge }: Link): { readonly atStart: boolean; readonly atEnd: boolean } {
+  const way = orders ? (reversed ? 'backward' : 'forward') : edge.arrow_direction;
+  return { atStart: way === 'both' || way === 'backward', atEnd: way !== 'none' && way !== 'backward' };
 }

@@ -1,4 +1,4 @@
-import type { Point } from '../../api/canvas.ts';
+import type { Point } from '../../../api/canvas.ts';
 import type { Box } from './sizes.ts';
 import { nodeSizes } from './sizes.ts';
 

@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Empty, Loading } from '../ui/states.tsx';
 import styles from './shell.module.css';
-import { useOpenTask } from './open-task.ts';
+import { useOpenTask } from '../shell/open-task.ts';
 
 /** The place of the task panel until its code is there. */
 export function PanelPlaceholder(): ReactElement {

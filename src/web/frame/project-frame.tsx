@@ -1,12 +1,13 @@
 import type { ReactElement } from 'react';
-import { Outlet, useParams } from 'react-router';
+import { Outlet } from 'react-router';
 import { useProject } from '../api/projects.ts';
 import { later } from '../loading/later.tsx';
 import { Failed } from '../ui/states.tsx';
 import type { TaskPanelProps } from '../views/task/task-panel.tsx';
 import { FailedPanel, PanelPlaceholder } from './panel-states.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { useOpenTask } from './open-task.ts';
+import { useOpenTask } from '../shell/open-task.ts';
+import { useProjectId } from '../shell/project-id.ts';
 
 const TaskPanel = later<TaskPanelProps>(
   async () => (await import('../views/task/task-panel.tsx')).TaskPanel,
@@ -29,11 +30,4 @@ export function ProjectFrame(): ReactElement {
       )}
     </>
   );
-}
-
-/** The project of the address. */
-export function useProjectId(): string {
-  const { projectId } = useParams();
-  if (projectId === undefined) throw new Error('This view belongs to a project.');
-  return projectId;
 }

@@ -6,7 +6,7 @@ import { useProjects } from '../api/projects.ts';
 import { useTasks } from '../api/tasks.ts';
 import { StatusIcon } from '../ui/status-icon.tsx';
 import { placeOf } from '../ui/target.tsx';
-import { searchWith } from './open-task.ts';
+import { searchWith } from '../shell/open-task.ts';
 import type { CommandGroup, CommandItem } from './command-items.tsx';
 
 const size = 16;

@@ -1,6 +1,6 @@
 import { layOut } from './lay-out.ts';
 import type { LayoutInput } from './lay-out.ts';
-import type { Place } from '../../api/canvas.ts';
+import type { Place } from '../../../api/canvas.ts';
 
 /** The messages of the worker: that its code is there, progress, and finally the positions. */
 export type LayoutNews =
