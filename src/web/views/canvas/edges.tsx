@@ -6,7 +6,6 @@ import { classes } from '../../ui/class-names.ts';
 import { useCanvasActions } from './canvas-actions.ts';
 import type { FlowEdge } from './model/canvas-store.ts';
 import styles from './canvas.module.css';
-import type { Link } from './model/model.ts';
 import { Obstacles } from './model/obstacles.ts';
 import { arrowEnds, routeOf } from './model/route.ts';
 
