@@ -1,6 +1,6 @@
 /**
- * `node test/checks.ts <script>...` runs npm scripts side by side, as many at a time as there are processors, in the order given. Each is a
- * program of one thread. The output of a script is printed when it ends; the exit code is 1 if one of them failed.
+ * `node test/checks.ts <script>...` runs npm scripts side by side, as many at a time as there are processors, in the order given; without
+ * arguments, all checks. Each is a program of one thread. The output of a script is printed when it ends; the exit code is 1 if one of them failed.
  */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -22,7 +22,8 @@ function run(script: string): Promise<Ended> {
   });
 }
 
-const scripts = process.argv.slice(2);
+const all = ['lint', 'format:check', 'typecheck:service', 'typecheck:page', 'layers', 'generate:check', 'docs'];
+const scripts = process.argv.length > 2 ? process.argv.slice(2) : all;
 /** Of all lanes: each takes the next script that none has taken. */
 const waiting = scripts.values();
 
