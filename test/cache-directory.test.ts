@@ -11,7 +11,7 @@ describe('The directory of compiled code and unpacked files', () => {
   const at = (path: string): string => join(scratch.path, path);
   const cache = (): string => at('home/.cache/planner');
 
-  /** Whether compiled code is kept, and files are unpacked. */
+  /** Returns whether compiled code is kept, and files are unpacked. */
   function used(directory = cache()): readonly [compiled: boolean, unpacked: boolean] {
     const compiled = compiledDirectory(directory) === join(directory, 'compiled');
     try {

@@ -24,7 +24,7 @@ function run(script: string): Promise<Ended> {
 
 const all = ['lint', 'format:check', 'typecheck:service', 'typecheck:page', 'layers', 'generate:check', 'docs'];
 const scripts = process.argv.length > 2 ? process.argv.slice(2) : all;
-/** Of all lanes: each takes the next script that none has taken. */
+/** The lanes share the scripts: each takes the next one. */
 const waiting = scripts.values();
 
 async function lane(): Promise<void> {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { type Clock, delay, systemClock } from '../src/base/clock.ts';
 import { ManualClock } from './support/manual-clock.ts';
 
-/** What every clock does. `pass` lets at least this much time pass. */
+/** The behaviour of every clock. `pass` lets at least this much time pass. */
 function describeClock(
   name: string,
   open: () => { readonly clock: Clock; readonly pass: (ms: number) => unknown },

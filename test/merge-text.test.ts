@@ -7,7 +7,7 @@ import { textMerges } from './support/text-merges.ts';
 
 type Merge = (base: string, ours: string, theirs: string) => readonly Piece[];
 
-/** The merged text, or those of either side if there is a conflict. */
+/** The merged text, or each side's text in a conflict. */
 function result(merge: Merge, base: string, ours: string, theirs: string): string | { ours: string; theirs: string } {
   const pieces = merge(base, ours, theirs);
   const sides = { ours: textOf(pieces, 'ours'), theirs: textOf(pieces, 'theirs') };

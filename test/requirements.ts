@@ -16,7 +16,7 @@ import { web } from './requirements/web.ts';
 /** One thing that Planner promises. */
 export interface Requirement {
   readonly id: string;
-  /** What must hold, in one sentence. */
+  /** The requirement, in one sentence. */
   readonly text: string;
   /** `now`: a test cites it. `later`: not built yet. `measured`: a figure of `npm run bench`. */
   readonly scope: Scope;
@@ -46,5 +46,5 @@ function requirementsOf(section: Section): Requirement[] {
   );
 }
 
-/** The same as one list. Ids are unique (test/gate/coverage.test.ts). */
+/** The requirements as one list. Ids are unique (test/gate/coverage.test.ts). */
 export const requirements: readonly Requirement[] = sections.flatMap(requirementsOf);

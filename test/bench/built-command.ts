@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { builtProgram } from '../support/build.ts';
 import { environmentWith } from '../support/child-environment.ts';
 
-/** What one run of a program took. */
+/** The usage of one run of a program. */
 export interface Run {
   /** From its start until it ended and its outputs were closed, in milliseconds. */
   readonly ms: number;

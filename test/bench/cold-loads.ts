@@ -71,7 +71,7 @@ function longestTurn(): () => number {
   };
 }
 
-/** Medians in milliseconds, and what they are of. */
+/** Medians in milliseconds, each with its subject. */
 export interface Loading {
   /** Until the project is in the memory of a node that was opened. */
   readonly ms: number;
@@ -103,7 +103,7 @@ async function loaded(open: () => Promise<SharedStorage>, rounds: number): Promi
 
 export interface ColdLoads {
   readonly snapshot: Loading;
-  /** Of all entries, two for each task. */
+  /** The loading of all entries, two for each task. */
   readonly replay: Loading;
   readonly snapshotTakenMs: number;
 }

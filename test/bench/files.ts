@@ -41,7 +41,7 @@ export function lastChange(directory: string): number {
   return readdirSync(directory).reduce((last, name) => Math.max(last, statSync(join(directory, name)).ctimeMs), 0);
 }
 
-/** The path of the file in `directory` whose front matter has this id. Throws if there is none. */
+/** The path of the file in `directory` whose front matter has this id. Throws without such a file. */
 export function fileOf(directory: string, id: string): string {
   const named = readdirSync(directory).find((name) => name.includes(id));
   if (named === undefined) throw new Error(`No file in ${directory} is named after ${id}.`);

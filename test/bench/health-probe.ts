@@ -11,7 +11,10 @@ const [, , port, pid] = process.argv;
 const request = `GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
 const end = '{"ok":true}';
 
-/** One response: its latency, the CPU time of the service's main thread meanwhile, and how long that thread waited for a CPU. */
+/**
+ * One response: its latency, the CPU time of the service's main thread during it, and how long that thread waited for a
+ * CPU.
+ */
 export type Sample = readonly [wallMs: number, processorMs: number, queuedMs: number];
 
 const samples: Sample[] = [];

@@ -14,7 +14,7 @@ export interface Health {
   readonly maxMs: number;
   /** The longest CPU time of the service's main thread during one request: without the time that other programs took. */
   readonly processorMaxMs: number;
-  /** The longest latency without the time that the main thread waited for a CPU: that of an otherwise idle machine. */
+  /** The longest latency without the time that the main thread waited for a CPU, as on an otherwise idle machine. */
   readonly ownMaxMs: number;
 }
 

@@ -18,7 +18,7 @@ export type StartNode = (schema: string, options?: NodeOptions) => Promise<Serve
 
 export interface NodeOptions {
   readonly reads?: string;
-  /** Of its database. Default: that of the cluster. */
+  /** The URL of the service's database. Default: the cluster's. */
   readonly url?: string;
 }
 
@@ -47,8 +47,8 @@ export function createIn(projectId: string): Request {
 }
 
 /**
- * Measures once these services are at rest: what was acknowledged over files is written later, and nodes take snapshots of
- * what was changed. Both would be beside the next load.
+ * Measures once these services are at rest: acknowledged changes over files are written later, and nodes take snapshots
+ * of changed projects. Both would disturb the next load.
  */
 export async function rested<T>(services: readonly ServerProcess[], measure: () => Promise<T>): Promise<T> {
   for (const { pid } of services) await atRest(pid, idleMs);

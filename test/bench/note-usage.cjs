@@ -1,5 +1,5 @@
 'use strict';
-// Preloaded into a measured process: what it used is in the file that BENCH_USAGE names once the process ends.
+// Preloaded into a measured process: its usage is in the file that BENCH_USAGE names once the process ends.
 const { writeFileSync } = require('node:fs');
 
 const { BENCH_USAGE: path } = process.env;

@@ -13,7 +13,7 @@ export interface TaskInput {
 
 export interface Seeded {
   readonly projectId: string;
-  /** In creation order. */
+  /** The ids in creation order. */
   readonly taskIds: readonly string[];
 }
 
@@ -95,8 +95,8 @@ function taskOf(index: number, description: string): TaskInput {
 }
 
 /**
- * Fills a new project through the service, like an agent: whole plans in few calls. A tenth of the tasks depend on another one.
- * Resolves when the service has written everything and is idle.
+ * Fills a new project through the service, like an agent: whole plans in few calls. A tenth of the tasks depend on
+ * another task. Resolves when the service has written everything and is idle.
  */
 export async function seed(service: ServerProcess, name: string, size: PlanSize): Promise<Seeded> {
   const { tasks, descriptionBytes = 400, documents = 0, documentBytes = 8000 } = size;

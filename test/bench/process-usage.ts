@@ -57,7 +57,7 @@ export function watchMemory(pid: number, everyMs = 100): { readonly stop: () => 
 
 /**
  * Waits until a process is idle: all its writes are done.
- * @param usesMs What an idle one uses in half a second: a node asks its database all the time.
+ * @param usesMs The time that an idle process uses in half a second: a node asks its database all the time.
  */
 export async function atRest(pid: number, usesMs = 5): Promise<void> {
   // The first sample has nothing to compare with.

@@ -3,7 +3,7 @@ import { arch, cpus, platform, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import type { Figure, Measured, Row } from './figure.ts';
 
-/** The result of one figure: its rows, or the reason why there are none. */
+/** The result of one figure: its rows, or the reason why there are no rows. */
 export interface FigureResult {
   readonly name: string;
   readonly title: string;

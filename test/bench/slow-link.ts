@@ -14,7 +14,7 @@ export class SlowLink {
   readonly port: number;
   readonly #worker: Worker;
 
-  /** In a thread of its own, which no load delays. */
+  /** Starts a separate thread, which no load delays. */
   static async open(target: number, roundTripMs: number): Promise<SlowLink> {
     const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { target, roundTripMs } satisfies Route });
     const [port] = (await once(worker, 'message')) as [number];

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What the process is asked to follow: its first argument, as JSON. */
+/** The events that the process has to follow: its first argument, as JSON. */
 export interface FollowersOrder {
   readonly port: number;
   readonly path: string;
@@ -11,12 +11,15 @@ export interface FollowersOrder {
   readonly sampled: number;
 }
 
-/** What it sends when it is asked to report: since the last report. */
+/** The report of the process on its events since the last report. */
 export interface FollowersReport {
   /** The number of events, and of all bytes. */
   readonly delivered: number;
   readonly bytes: number;
-  /** Of the sampled followers: the id of the record, and when its event arrived, by the clock of `process.hrtime`. */
+  /**
+   * The events of the sampled followers: the id of the record, and when its event arrived, by the clock of
+   * `process.hrtime`.
+   */
   readonly arrivals: readonly (readonly [id: string, at: number])[];
 }
 

@@ -10,7 +10,7 @@ interface Place {
   readonly bytes: number;
 }
 
-/** Uploads of files one after the other, in a thread of their own: they do not delay who measures beside them. */
+/** Uploads of files one after the other, in a separate thread, so that they do not delay measurements. */
 export class Uploads {
   readonly #worker: Worker;
 
@@ -22,7 +22,7 @@ export class Uploads {
     this.#worker = worker;
   }
 
-  /** Ends them when those in progress are complete. Resolves with their number. */
+  /** Ends the uploads after the ones in progress. Resolves with their number. */
   async end(): Promise<number> {
     const ended = once(this.#worker, 'message') as Promise<[number]>;
     this.#worker.postMessage('end');

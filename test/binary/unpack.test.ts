@@ -70,7 +70,7 @@ describe('The files of the single executable', () => {
     let others = false;
     const files = new Proxy(contents, {
       get: (target, path: string) => {
-        // The first file is read to be written: another process unpacks all meanwhile.
+        // The first file is read to be written: another process unpacks all in between.
         if (!others) {
           others = true;
           unpackHere();

@@ -82,7 +82,7 @@ describe('The root or service of planner mcp', function () {
     expect(await messageOf(BridgeWindow.open({ cwd, argv: ['--root', cwd] }))).to.include(
       `There is no .planner at ${cwd}`,
     );
-    // A client that has roots is asked for them after the response to initialize: the first call reports what is missing.
+    // A client that has roots is asked for them after the response to initialize: the first call reports missing roots.
     const window = await BridgeWindow.open({ cwd, roots: [cwd] });
     expect(window.sdk.getInstructions()).to.include('leave project_id out');
     const { isError, value } = await window.call('list_projects');
@@ -209,7 +209,7 @@ describe('The root or service of planner mcp', function () {
       writeFileSync(join(path, '.planner/token'), `${body.secret}\n`, { mode: 0o600 });
       const window = await BridgeWindow.open({ cwd: path });
       expect((await window.get('get_project')).project.name).to.equal('Elsewhere');
-      // The same with PLANNER_URL, where that is the one that the repository is connected to.
+      // The credential also works with PLANNER_URL, if it names the service that the repository is connected to.
       const named = await BridgeWindow.open({ cwd: path, environment: { PLANNER_URL: service.url } });
       expect((await named.get('list_projects')).projects).to.have.length(1);
     });

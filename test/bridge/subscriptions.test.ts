@@ -34,7 +34,7 @@ describe('planner mcp for a client that subscribes [D11.mcp-subscribe]', () => {
   const uriOf = (id: string): string => `planner://${project_id}/task/${id}`;
   const rename = (id: string, label: string): Promise<unknown> => service.rest.patch(`/tasks/${id}`, { label });
 
-  /** Waits for an update of the resource, and forgets what was received up to it. */
+  /** Waits for an update of the resource, and forgets the messages received so far. */
   async function updated(uri: string): Promise<{ params: Record<string, unknown> }> {
     const found: { params: Record<string, unknown> } = await line.next(
       ({ method, params }) => method === 'notifications/resources/updated' && params.uri === uri,
@@ -86,7 +86,7 @@ describe('planner mcp for a client that subscribes [D11.mcp-subscribe]', () => {
     await rename(id, 'Dig deep');
     await updated(uriOf(id));
     await service.restart();
-    // What changed while there was no service is unknown, so it is reported.
+    // Changes without a running service are unknown, so they are reported.
     expect((await updated(uriOf(id))).params._meta).to.deep.equal({ [metaNames.subscription]: 'l' });
     await rename(id, 'Dig');
     await updated(uriOf(id));

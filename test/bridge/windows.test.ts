@@ -116,9 +116,9 @@ describe('planner mcp in several windows', function () {
       expect(served).to.include({ url });
       expect(holder()).to.include({ url, pid: served.pid });
       await calls.further(10);
-      // It has the address and the credential of the service before.
+      // The client has the address and the credential of the service before.
       expect((await idle.get('get_project', { project_id: id })).project.name).to.equal('Shared');
-      // It hands the root over to no other service.
+      // This service hands the root over to no other service.
       const second = await runCommand(['serve', '--port', '0'], { cwd: scratch.path });
       expect([second.code, second.errors]).to.deep.equal([1, `planner: ${inUse(served)}\n`]);
       expect((await runCommand(['stop'], { cwd: scratch.path })).code).to.equal(0);
@@ -213,7 +213,7 @@ class CallsInFlight {
   }
 }
 
-/** Each acknowledged task is there once, and none twice. */
+/** Each acknowledged task is there once, and no task twice. */
 function expectOnce(
   acknowledged: ReadonlyMap<string, string>,
   found: ReadonlyMap<string, readonly string[]>,

@@ -12,7 +12,7 @@ describe('planner completion', function () {
   this.timeout(shellTestMs);
   const scratch = scratchDirectory();
 
-  /** What bash itself offers for lines; the last word of each is being typed. */
+  /** The completions of bash itself for lines; the last word of each is being typed. */
   async function offered(lines: readonly string[]): Promise<string[][]> {
     const shell = new Shell(scratch.path);
     const script = join(scratch.path, 'completion');

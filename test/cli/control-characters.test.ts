@@ -16,9 +16,9 @@ import { Shell, shellTestMs } from './planner.ts';
 /** Writes the clipboard, clears the screen (as C1), reverses the direction, begins lines of its own. */
 const hostile = 'x\u001b]52;c;ZXZpbA==\u0007\u009b2J\u202etxt\u2028y\r\nz\0';
 const shown = 'x\\u001b]52;c;ZXZpbA==\\u0007\\u009b2J\\u202etxt\\u2028y';
-/** The same as a name of a file, or an argument of a process, can be: without NUL. */
+/** The text as a file name or an argument of a process, which cannot contain NUL. */
 const name = hostile.slice(0, -1);
-/** What acts on a terminal. Line feeds, also after a carriage return, and tabs are layout. */
+/** Characters that act on a terminal. Line feeds, also after a carriage return, and tabs are layout. */
 const acting = /\r(?!\n)|[[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]--[\n\r\t]]/v;
 
 /** Every text of the plan is `word`. */
@@ -238,7 +238,10 @@ describe('Control characters at the command line', function () {
   const scratch = scratchDirectory();
   let shell: Shell;
 
-  /** A project in which every text is hostile, and what names it: imported, since callers may not send such names. */
+  /**
+   * A project in which every text is hostile, and the ids that name it: imported, since callers may not send such
+   * names.
+   */
   async function hostileProject(): Promise<Ids> {
     initRepository(shell.directory);
     await shell.ok(['init']);

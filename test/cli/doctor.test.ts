@@ -57,7 +57,7 @@ describe('planner doctor', function () {
     expect(kinds(found)).to.deep.equal(['dangling_reference']);
     expect(found[0]!.path).to.include(first);
     expect(found[0]!.reason).to.include(second);
-    // It does not block other commands.
+    // The problem does not block other commands.
     expect((await shell.json(['next'])).next.next_task.id).to.equal(first);
   });
 
@@ -130,7 +130,7 @@ describe('planner doctor', function () {
     expect(labels(a)).to.deep.equal(labels(b));
     const ids = [...a.tasks, ...b.tasks].map(({ id }: { id: string }) => id);
     expect(new Set(ids)).to.have.lengthOf(4);
-    // What waits for what, and the history, came along.
+    // The dependencies and the history came along.
     const copy = b.tasks.find(({ label }: { label: string }) => label === 'Second');
     expect(copy.waiting_on).to.deep.equal([
       b.tasks.find(({ label }: { label: string }) => label === 'First of all').id,

@@ -100,7 +100,7 @@ describe('planner events [A.feed.command]', function () {
       ]);
       const add = (label: string): Promise<unknown> => service.rest.post(`/projects/${project}/tasks`, { label });
       await add('one');
-      // It has begun: a command that begins while no service runs opens the files itself, and cannot follow.
+      // The command has begun: a command that begins while no service runs opens the files itself, and cannot follow.
       while (!JSON.stringify(service.log).includes('/call/:operation'))
         await new Promise((next) => setTimeout(next, 10));
       await service.restart({ port: Number(port) });

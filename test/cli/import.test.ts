@@ -25,7 +25,7 @@ class Workshop {
   }
 }
 
-/** Declares one test twice: where a service runs over the root, and where none does. */
+/** Declares one test twice: where a service runs over the root, and without a service. */
 function overBoth(title: string, body: (workshop: Workshop) => Promise<void>): void {
   const scratch = scratchDirectory();
   it(`without a service: ${title}`, async () => {

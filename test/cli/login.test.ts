@@ -25,7 +25,7 @@ const request = {
   device: 'laptop',
 };
 
-/** What a form's fields hold. */
+/** The values of a form's fields. */
 function fieldsOf({ text }: Page): Record<string, string> {
   const inputs = [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)];
   return Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')]));

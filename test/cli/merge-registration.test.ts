@@ -8,7 +8,7 @@ import { git, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 const program = { node: '/opt/node', main: '/opt/planner.js' };
-/** What git hands to its shell. */
+/** The command that git passes to its shell. */
 const command = (node: string, main: string): string =>
   `if [ -x ${node} ] && [ -f ${main} ]; then ${node} ${main} merge-driver %O %A %B %P; ` +
   'elif case "$(command -v planner)" in /*) ;; *) false ;; esac; then planner merge-driver %O %A %B %P; ' +
@@ -43,7 +43,7 @@ describe('The merge driver in the configuration of a repository', () => {
 
   it('consists of two settings of this repository only, written once and again if the program has moved [A.git.init]', async () => {
     mkdirSync(at('home'));
-    // What the user has configured for all repositories is not read.
+    // The user's configuration for all repositories is not read.
     writeFileSync(at('home/.gitconfig'), '[merge "planner"]\n\tname = mine\n\tdriver = mine %A\n');
     process.env['HOME'] = at('home');
     expect(await register()).to.deep.equal([registered]);

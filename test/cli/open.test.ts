@@ -24,7 +24,7 @@ describe('planner open and planner stop', function () {
     const { port } = taken.address() as AddressInfo;
     const environment = { PLANNER_PORT: String(port), BROWSER: browser };
     try {
-      // In a process of its own: the service gets its environment.
+      // A separate process, because the service gets its environment.
       const { output, errors } = await runProcess(['open', '--json'], shell.options({ environment }));
       expect(errors).to.equal('');
       const { url, started, opened: isOpen } = JSON.parse(output);

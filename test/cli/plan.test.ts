@@ -5,7 +5,7 @@ import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 import { Shell, shellTestMs } from './planner.ts';
 
-/** Declares one test twice: where a service runs over the root, and where none does. */
+/** Declares one test twice: where a service runs over the root, and without a service. */
 function overBoth(title: string, body: (shell: Shell) => Promise<void>): void {
   const scratch = scratchDirectory();
   it(`without a service: ${title}`, async () => {
@@ -16,7 +16,7 @@ function overBoth(title: string, body: (shell: Shell) => Promise<void>): void {
     const service = await TestService.start({ directory: shell.directory });
     try {
       await body(shell);
-      // What came through the service is in its memory at once.
+      // Changes through the service are in its memory immediately.
       expect((await service.rest.get('/projects')).body.projects).to.have.length(1);
     } finally {
       await service.stop();

@@ -50,14 +50,14 @@ export class Shell {
     return output;
   }
 
-  /** The same with --json; returns the parsed output. */
+  /** Runs a command with --json; returns the parsed output. */
   // Tests read results of every shape.
   // oxlint-disable-next-line typescript/no-explicit-any
   async json(argv: readonly string[], options?: CommandOptions): Promise<any> {
     return JSON.parse(await this.ok([...argv, '--json'], options));
   }
 
-  /** What `planner doctor` finds in the plan: the Node that runs the tests may lack fixes, too. */
+  /** The problems that `planner doctor` finds in the plan: the Node that runs the tests may lack fixes, too. */
   async problems(...more: readonly string[]): Promise<readonly FoundProblem[]> {
     const { output } = await this.run(['doctor', '--json', ...more]);
     const { problems } = JSON.parse(output) as { readonly problems: readonly FoundProblem[] };

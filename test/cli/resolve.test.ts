@@ -52,7 +52,7 @@ describe('planner resolve in a repository', function () {
     }
   }
 
-  /** What git leaves in its index where a merge did not come to its end; the files of the working tree are written apart. */
+  /** Puts entries of an unfinished merge into git's index; the files of the working tree are written apart. */
   function unmerged(files: Readonly<Record<string, Versions>>, below = inProject, mode = '100644'): void {
     const lines = Object.entries(files).flatMap(([path, versions]) => [
       `0 ${'0'.repeat(40)}\t${below}/${path}\0`,
@@ -113,7 +113,7 @@ describe('planner resolve in a repository', function () {
     write('documents/B.md', page('1', 'After\n'));
     const { ino } = statSync(fileAt('documents/B.md'));
     expect((await resolve()).settled).to.have.length(1);
-    // It is there already.
+    // The file is there already.
     expect(statSync(fileAt('documents/B.md')).ino).to.equal(ino);
     expect(index()).to.deep.equal({ 'documents/B.md 0': page('1', 'After\n') });
     expect(tree()).to.deep.equal(['documents/B.md']);
@@ -162,7 +162,7 @@ describe('planner resolve in a repository', function () {
       'documents/Folder/Late.md': { 3: late },
     });
     for (const path of ['documents/Folder/Z.md', 'documents/B.md']) write(path, marked);
-    // It was put there before.
+    // The folder was put there before.
     merged({ 'documents/Folder/B.md': marked });
     write('documents/Folder/Late.md', late);
     const reason = 'both sides changed the same lines: choose between the markers, then git add it';

@@ -82,8 +82,8 @@ describe('The git status of a local/', () => {
     expect(await ask('plain/.planner/local'))
       .to.have.property('reason')
       .that.match(/^fatal: bad config line 1/);
-    // Nothing is concluded from the second command where the first one failed.
-    // The parents are those behind a symbolic link.
+    // Nothing is concluded from the second command where the first one failed. The parents are the ones that the
+    // symbolic link leads to.
     make('linked/.planner/local');
     initRepository(at('linked'));
     symlinkSync(at('linked/.planner'), at('link'));

@@ -22,7 +22,7 @@ describe('planner webhooks', function () {
     await made.stop();
     expect(await shell.ok(['webhooks'])).to.equal('No webhooks.\n');
     expect(await shell.refused(1, ['webhooks', 'create', 'https://127.0.0.1:1/'])).to.include('PLANNER_WEBHOOK_HOSTS');
-    // No service runs: what happens until one does is delivered then.
+    // No service runs: events until one starts are delivered then.
     const secret = await shell.ok(['webhooks', 'create', receiver.url, '--types', 'task.created, task.done']);
     expect(secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=\n$/);
     await shell.ok(['call', 'create_task', JSON.stringify({ project_id: project, label: 'One' })]);

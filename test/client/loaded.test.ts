@@ -6,7 +6,7 @@ import { environmentWith } from '../support/child-environment.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { repository } from '../support/server-process.ts';
 
-/** What a run of the build has loaded. */
+/** The files that a run of the build has loaded. */
 interface Loaded {
   /** The packages and the folders of src/ whose modules are in the loaded files. */
   readonly sources: ReadonlySet<string>;

@@ -48,7 +48,7 @@ export class PlanClient {
   #rest!: RestClient;
   #mcp: McpClient | undefined;
   #made = 0;
-  /** The last responses with tags: for If-Match, If-None-Match and since. */
+  /** The last responses with tagsfor If-Match, If-None-Match and since. */
   #seen = new Map<string, Tagged>();
   #list: { readonly tag: string; readonly shown: Map<string, TaskState> } | undefined;
 
@@ -84,8 +84,8 @@ export class PlanClient {
   }
 
   /**
-   * Works at several nodes of one service until `isOver`, each call at any of those that serve now. It takes its tags and
-   * its session along.
+   * Works at several nodes of one service until `isOver`, each call at a random serving node. It takes its tags and its
+   * session along.
    */
   async roam(nodes: () => readonly CalledNode[], ground: Ground, isOver: () => boolean): Promise<void> {
     this.#ground = ground;
@@ -261,7 +261,7 @@ function stateOf({ label, status, assignee, lease_expires_at: expiry }: Body): T
   return { label, status, assignee: assignee ?? null, ...(expiry === undefined ? {} : { lease }) };
 }
 
-/** What If-Match compares: not the lease. */
+/** The part that If-Match compares: not the lease. */
 function ownOf({ label, status, assignee }: TaskState): TaskState {
   return { label, status, assignee };
 }

@@ -32,7 +32,7 @@ export class HeldJournal {
         nodeDisk.close(fd);
       },
       writeAtAsync: async (fd, data, position) => {
-        // If a write is not durable by itself, its sync is held.
+        // If a write is not durable without a sync, its sync is held.
         if (openFlags.durable !== 0) await before(fd);
         await nodeDisk.writeAtAsync(fd, data, position);
       },

@@ -6,7 +6,7 @@ import type { Release } from './held-journal.ts';
 
 /** Part of everything that is written while the journal is held, and of nothing else. */
 const marker = 'quicksilver';
-/** Part of what was there before. */
+/** A part of the former text. */
 const old = 'granite';
 
 /** A plan of which each part is about to be changed. */
@@ -26,7 +26,7 @@ interface Plan {
 
 interface Read {
   readonly name: string;
-  /** Answers the text of what the caller gets, its status in front. */
+  /** Answers the text of the caller's answer, with its status in front. */
   readonly run: (service: TestService, mcp: McpClient, plan: Plan) => Promise<string>;
 }
 
@@ -82,7 +82,7 @@ const reads: readonly Read[] = [
   tool('search', ({ project }) => ({ query: marker, project_id: project })),
 ];
 
-/** Calls that change nothing, but whose answer shows what others changed. */
+/** Calls that change nothing, but whose answer shows changes of others. */
 const refusals: readonly Read[] = [
   sent(
     'a claim of what is being claimed',
@@ -201,7 +201,7 @@ async function responsesTo(how: Release, questions: readonly Read[]): Promise<Re
     journal.hold();
     const writing = changeEverything(service, plan);
     await journal.reached();
-    // The first change is at the journal; the others have met its state, too, once what was sent later is answered.
+    // The first change is at the journal; the others have met its state, too, once a later request is answered.
     await othersAnswered(service, mcp, plan.other);
     let answered = 0;
     const pending = questions.map(async ({ name, run }) => {

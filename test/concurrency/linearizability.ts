@@ -12,7 +12,10 @@ export interface Operation<I> {
 /** The meaning of sequential operations. */
 export interface Model<S, I> {
   readonly initial: S;
-  /** The possible states after an operation, none if its response does not fit. Several if its outcome is unknown. */
+  /**
+   * The possible states after an operation, or no state if its response does not fit. Several if its outcome is
+   * unknown.
+   */
   readonly step: (state: S, what: I) => readonly S[];
   /** Equal for equal states. */
   readonly key: (state: S) => string;
@@ -31,7 +34,8 @@ export interface Verdict<S, I> {
 }
 
 /**
- * A point of the search: every operation before `from` and those in `beyond` are ordered, with the resulting `state`.
+ * A point of the search: every operation before `from` and the ones in `beyond` are ordered, with the resulting
+ * `state`.
  */
 interface Point<S> {
   readonly from: number;
@@ -40,9 +44,9 @@ interface Point<S> {
 }
 
 /**
- * Whether there is one order of all operations, each between its invocation and its response, in which every response
- * fits (Wing & Gong's search; a configuration, that is a set of ordered operations and the resulting state, is examined
- * once, as in Lowe's).
+ * Returns whether there is one order of all operations, each between its invocation and its response, in which every
+ * response fits (Wing & Gong's search; a configuration, that is a set of ordered operations and the resulting state, is
+ * examined once, as in Lowe's).
  */
 export function check<S, I>(model: Model<S, I>, history: readonly Operation<I>[]): Verdict<S, I> {
   const operations = [...history].sort((a, b) => a.invoked - b.invoked);

@@ -54,7 +54,9 @@ export class Recorder {
 /** The response of a service that could not carry out the call, and has changed nothing. */
 export class NothingChanged extends Error {}
 
-/** Whether a session could not begin, or be used: the client of the SDK throws the status of such a response. */
+/**
+ * Returns whether a session could not begin, or be used: the client of the SDK throws the status of such a response.
+ */
 export function isUnavailable(error: unknown): boolean {
   return (error as { readonly code?: unknown } | undefined)?.code === 503;
 }

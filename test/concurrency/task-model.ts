@@ -5,7 +5,7 @@ export interface TaskState {
   readonly label: string;
   readonly status: string;
   readonly assignee: string | null;
-  /** The duration of the claim's lease in hours, null for none. Undefined if the response does not show it. */
+  /** The duration of the claim's lease in hours, null without a lease. Undefined if the response does not show it. */
   readonly lease?: number | null;
 }
 
@@ -18,7 +18,7 @@ export type PlanOperation =
   | { readonly kind: 'read'; readonly task: string; readonly shown: TaskState }
   /** All tasks in one response. */
   | { readonly kind: 'list'; readonly how: string; readonly shown: PlanState }
-  /** The first task that is free to claim, null for none. */
+  /** The first task that is free to claim, or null. */
   | { readonly kind: 'next'; readonly task: string | null }
   | {
       readonly kind: 'claim';

@@ -34,9 +34,9 @@ const inBoth: Readonly<Record<string, string>> = {
 };
 
 export interface Baseline {
-  /** What must fail, with the reason. */
+  /** The scenarios that must fail, with the reason. */
   readonly failing: Readonly<Record<string, string>>;
-  /** What must pass. */
+  /** The scenarios that must pass. */
   readonly passing: readonly string[];
 }
 
@@ -123,7 +123,7 @@ const renamedInBoth = [
   ...['prompts-get-simple', 'prompts-get-with-args', 'prompts-get-embedded-resource'],
 ];
 
-/** The scenarios that pass when the names of the suite are replaced by those of ours, by revision. */
+/** The scenarios that pass when the names of the suite are replaced by our names, by revision. */
 export const renamedScenarios: Readonly<Record<keyof typeof baselines, readonly string[]>> = {
   '2025-11-25': [...renamedInBoth, 'tools-call-elicitation', 'resources-subscribe', 'resources-unsubscribe'],
   '2026-07-28': renamedInBoth,

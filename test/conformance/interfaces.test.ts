@@ -48,7 +48,7 @@ describe('both interfaces', () => {
       priority: null,
       due_date: '2030-01-31',
     });
-    // Models send null for what they leave out: over MCP it is that, where it cannot clear.
+    // Models send null for omitted members: over MCP it counts as omitted, where it cannot clear.
     const unnamed = { task_id, label: null };
     if (transport.name === 'MCP') expect(await transport.call('update_task', unnamed)).to.include({ label: 'Second' });
     else

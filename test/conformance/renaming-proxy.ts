@@ -9,10 +9,10 @@ interface Called {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What a service has for what a client names. */
+/** The service's counterparts of the names that a client uses. */
 export interface Renamed {
   readonly tools?: Readonly<Record<string, Called>>;
-  /** Also for completions: the name of an argument is that of the first one given here. */
+  /** Also for completions: the name of an argument is the first one given here. */
   readonly prompts?: Readonly<Record<string, Called>>;
   readonly uris?: Readonly<Record<string, string>>;
 }

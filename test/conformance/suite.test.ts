@@ -9,13 +9,13 @@ import { renamingProxy } from './renaming-proxy.ts';
 
 const suite = '@modelcontextprotocol/conformance/dist/index.js';
 
-/** Whether each scenario passed, by name, from the summary of a run. */
+/** The results of the scenarios from the summary of a run, by name: true if passed. */
 function resultsOf(output: string): Map<string, boolean> {
   const rows = output.matchAll(/^([✓✗]) ([\w-]+): (\d+) passed, (\d+) failed/gm);
   return new Map([...rows].map(([, sign, name]) => [name!, sign === '✓']));
 }
 
-/** What a scenario checked, from the directory of the results of a run. */
+/** The checks of a scenario, from the directory of the results of a run. */
 function checksOf(results: string, scenario: string): readonly Check[] {
   const [path] = globSync(join(results, `server-${scenario}-2*`, 'checks.json'));
   return JSON.parse(readFileSync(path!, 'utf8')) as readonly Check[];
@@ -98,9 +98,9 @@ interface Run {
   readonly code: number | null;
   /** Its output and its error output. */
   readonly printed: string;
-  /** Whether each scenario passed, by name. */
+  /** True for each scenario that passed, by name. */
   readonly passed: ReadonlyMap<string, boolean>;
-  /** What a scenario checked. */
+  /** The checks of a scenario. */
   readonly checks: (scenario: string) => readonly Check[];
 }
 

@@ -26,7 +26,7 @@ describe('A follower of all projects, while the service is killed', function () 
     await serve();
   }
 
-  /** Takes what is said, until so many deletions were. */
+  /** Takes events until so many deletions were reported. */
   async function follow(count: number): Promise<void> {
     do {
       const wait = events.length < count ? 30 : 0;
@@ -52,7 +52,7 @@ describe('A follower of all projects, while the service is killed', function () 
     const ids = new Map<string, string>();
     for (const name of ['called', 'lost', 'away', 'later', 'kept'])
       ids.set(name, (await rest.post('/projects', { name })).body.id as string);
-    // Everything is in files: what a killed service had only in its journal, it writes again.
+    // Everything is in files: a killed service writes again the changes that only its journal had.
     await server.stop();
     await serve();
     cursor = (await rest.get('/feed?since=now')).body.cursor as string;

@@ -9,7 +9,10 @@ import { startService } from '../support/server-process.ts';
 /** A plan that is brought as a file: a thread reads it. */
 const todo = Array.from({ length: 200 }, (_, n) => `- [ ] Item ${n}`).join('\n');
 
-/** What callers do of everything that a service begins on demand: threads that write, watch, render and read plans, streams, staged bytes. */
+/**
+ * Calls that make a service begin everything on demand: threads that write, watch, render and read plans, streams,
+ * staged bytes.
+ */
 async function useOf(url: string): Promise<void> {
   const rest = new RestClient(url);
   const { id } = (await rest.post('/projects', { name: 'Made' })).body;
@@ -27,7 +30,7 @@ async function useOf(url: string): Promise<void> {
   ]);
 }
 
-/** The same body for the short round and for the long one. */
+/** The shared body of the short round and the long one. */
 export function describeEnds(rounds: number): void {
   describe('A service over files that is asked to end', function () {
     this.timeout(0);
@@ -38,7 +41,7 @@ export function describeEnds(rounds: number): void {
       mkdirSync(root, { recursive: true });
       const server = await startService(root);
       await useOf(server.url);
-      // What it had not written yet is to be recovered by each start.
+      // Each start has to recover the unwritten changes.
       await server.kill();
       cpSync(root, former, { recursive: true });
       const local = join(root, '.planner/local');

@@ -42,7 +42,7 @@ describe('A journal that fails', () => {
         expect(called.value).to.deep.include({ error: 'unavailable' });
         expect([first.body.outcome, (called.value as { outcome?: string }).outcome]).to.include('unknown');
         expect(await labels(service, project)).to.deep.equal(['Durable']);
-        // The disk is well again, the journal stays refused: what was synced since says nothing of what was not.
+        // The disk is well again, the journal stays refused: later syncs prove nothing about earlier failures.
         disk.arm(undefined);
         expect((await service.rest.post(`/projects/${project}/tasks`, { label: 'No' })).status).to.equal(503);
         expect((await agent.call('list_tasks', { project_id: project })).isError).to.equal(false);
@@ -127,7 +127,7 @@ describe('A full disk', () => {
         const file = { filename: 'large.bin', mime: 'application/octet-stream', content_base64: content };
         const refused = await service.rest.post(`/projects/${project}/files`, file);
         expect([refused.status, refused.body.error], JSON.stringify(refused.body)).to.deep.equal([503, 'unavailable']);
-        // What was allocated ahead may still take a few.
+        // Space allocated ahead may still take a few changes.
         let status = 201;
         for (let number = 0; status === 201 && number < 200; number++) {
           ({ status } = await send(`more ${number}`));

@@ -15,7 +15,7 @@ const writerCount = 8;
 
 type Shown = (TaskState & { readonly id: string })[];
 
-/** The same body for a few kills and for many. */
+/** The shared body of a few kills and of many. */
 export function describeKills(rounds: number): void {
   describe('kill -9 of the serving process at random moments under load', () => {
     const scratch = scratchDirectory();
@@ -105,7 +105,7 @@ function namesIn(directory: string): string[] {
   }
 }
 
-/** At any moment, including that of a kill, a file at its path is complete. */
+/** At any moment, including the moment of a kill, a file at its path is complete. */
 function expectWholeFiles(root: string): void {
   for (const [name, text] of taskFiles(root)) {
     expect(text, name).to.match(/^---\n[^]*\n---\n/);

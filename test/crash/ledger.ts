@@ -26,8 +26,8 @@ export class Ledger {
   readonly unanswered = new Set<string>();
 
   /**
-   * Differences between the service's state and the ledger, one line each; none if it shows everything acknowledged and
-   * nothing else.
+   * Differences between the service's state and the ledger, one line each; empty if it shows everything acknowledged
+   * and nothing else.
    */
   faults(shown: readonly (TaskState & { readonly id: string })[]): string[] {
     const faults: string[] = [];

@@ -19,7 +19,7 @@ export const sample =
       seed: random.integer(0, 2 ** 31),
     }));
 
-/** Of each kind every n-th call, beginning anywhere. */
+/** Chooses every n-th call of each kind, beginning anywhere. */
 export const everyNth =
   (every: number): Choice =>
   (course, random) =>
@@ -28,7 +28,7 @@ export const everyNth =
 type AnyScenario = Scenario<World>;
 const scenarios = [...storeScenarios, ...serviceScenarios] as unknown as readonly AnyScenario[];
 
-/** The same body for the sample and for the long run. */
+/** The shared body of the sample and of the long run. */
 export function describePoints(choice: Choice): void {
   describe('a failing disk call', function () {
     this.timeout(0);

@@ -9,7 +9,7 @@ import { Random } from '../support/random.ts';
 import type { Scenario, Step, World } from './scenario.ts';
 import type { ShownState } from './shown-state.ts';
 
-/** What happens at one disk call. */
+/** The event at one disk call. */
 export interface Kind {
   readonly name: string;
   readonly fault: (at: number) => Fault;

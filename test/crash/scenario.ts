@@ -17,7 +17,7 @@ export interface World {
   /** Undefined while it is closed. */
   shown(): Promise<ShownState | undefined>;
   check(): readonly Problem[];
-  /** Releases everything at once, like the end of the process. */
+  /** Releases everything immediately, like the end of the process. */
   abandon(): Promise<void>;
 }
 
@@ -34,10 +34,10 @@ export interface Scenario<W extends World = World> {
     readonly steps: readonly Step<W>[];
   };
   /**
-   * Revisions of external edits, which no call acknowledges, may exist or not after a crash: then only those of
+   * Revisions of external edits, which no call acknowledges, may exist or not after a crash: then only the revisions of
    * completed steps are required.
    */
   readonly revisions?: 'at least';
-  /** Checks files beside the records, after so many steps. Throws if they are wrong. */
+  /** Checks files other than records, after so many steps. Throws if they are wrong. */
   readonly verify?: (directory: string, done: number) => void;
 }

@@ -61,7 +61,7 @@ export class ServiceWorld implements World {
   }
 
   async shown(): Promise<ShownState | undefined> {
-    // What went wrong with files is noted after the call, and stays noted for a while.
+    // Problems of files are noted after the call, and stays noted for a while.
     const names = serviceCollections.map(({ name }) => name).filter((name) => name !== 'known_problems');
     return this.#service && shownState(this.#service.store, collections, names);
   }
@@ -164,7 +164,7 @@ const uploads = serviceScenario('upload', {
   ],
 });
 
-/** What the other side of an import is: an export with a record of every kind. It keeps its ids whenever it comes. */
+/** The source of an import: an export with a record of every kind. It keeps its ids whenever it comes. */
 let exported: Promise<string> | undefined;
 
 async function makeExport(): Promise<string> {
@@ -200,7 +200,7 @@ const imports = serviceScenario('import', {
 
 const formerExport = '{"format": "a file that was there"}\n';
 
-/** Written by the command `planner export`: what was there stays until the new file is whole. */
+/** Written by the command `planner export`: the former file remains until the new file is whole. */
 const exports: Scenario<ServiceWorld> = {
   ...serviceScenario('export', {
     before: [
@@ -235,7 +235,7 @@ const exports: Scenario<ServiceWorld> = {
   },
 };
 
-/** What is kept beside the projects: keys, links, answers to keyed calls. */
+/** The records outside the projects: keys, links, answers to keyed calls. */
 const records = serviceScenario('service records', {
   before: [open, project, create('tasks', { label: 'one' }), flush, close],
   steps: [
@@ -261,7 +261,7 @@ async function newestDeletion(world: ServiceWorld): Promise<string> {
   return trash![0]!.id;
 }
 
-/** A deletion and its entry in the trash exist together, and so does what is restored. */
+/** A deletion and its entry in the trash exist together, and so do restored records. */
 const deletions = serviceScenario('trash', {
   before: [
     open,

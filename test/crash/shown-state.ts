@@ -3,7 +3,10 @@ import type { Collections } from '../../src/store/record/record.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ReadTransaction } from '../../src/store/record/read-transaction.ts';
 
-/** What a store shows, without what differs from run to run: an id is replaced by the title of its record, times are left out. */
+/**
+ * The shown state of a store without the differences between runs: an id is replaced by the title of its record, times
+ * are left out.
+ */
 export interface ShownState {
   /** One line a record, sorted. */
   readonly records: readonly string[];
@@ -21,7 +24,7 @@ export async function shownState<C extends Collections>(
     const called = new Map(views.flatMap((view) => [...namesOf(view, collections)]));
     return { records: recordsOf(views, collections, called), revisions: revisionsOf(views, called) };
   });
-  // Names and keys are random; that the records are there is what counts.
+  // Names and keys are random, so that only the existence of the records counts.
   const counts = await store.readService((view) =>
     serviceCollections.map((name) => `service ${name}: ${[...view.list(name)].length}`),
   );
@@ -70,7 +73,7 @@ const dropped: ReadonlySet<string> = new Set(['created_at', 'updated_at']);
 function plain(value: unknown, called: ReadonlyMap<string, string>): string {
   const json = JSON.stringify(value, (key, member: unknown) => {
     if (dropped.has(key)) return undefined;
-    // They merge as a set: which of two that arrive at once comes first depends on what was in the file.
+    // They merge as a set: the order of two that arrive together depends on the file.
     if (key === 'tags' && Array.isArray(member)) return (member as string[]).toSorted();
     if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
     return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -86,7 +86,7 @@ export class StoreWorld implements World {
     return Promise.resolve();
   }
 
-  /** The id of the record with this title, no matter what created it. */
+  /** The id of the record with this title, by whatever operation it was created. */
   async idOf(name: Titled, title: string): Promise<string> {
     const id = await this.#find(name, title);
     if (id === undefined) throw new Error(`There is no ${name} ${title}.`);
@@ -231,7 +231,7 @@ const checkpoints = storeScenario('checkpoint', {
   ],
 });
 
-/** What a crash left: some in files, some in the journal alone. */
+/** The changes that a crash left: some in files, some in the journal alone. */
 const left: readonly StoreStep[] = [
   open,
   project('Plan'),

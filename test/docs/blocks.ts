@@ -84,5 +84,5 @@ export class Blocks {
   }
 }
 
-/** The JSON or text of a comment behind a command: what it prints. */
+/** The JSON or text of a comment after a command: its output. */
 export const printedIn = (block: string): string => /^# (\{.*)$/m.exec(block)?.[1] ?? '';

@@ -1,4 +1,4 @@
-/** What other tools export, in the shapes of their files, for the pages that say how to move from them. */
+/** Exports of other tools, in the shapes of their files, for the pages on moving from them. */
 export const exported: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   jira: {
     'jira.csv': `Summary,Issue key,Issue id,Issue Type,Status,Status Category,Project key,Project name,Priority,Resolution,Assignee,Created,Due date,Labels,Labels,Description,Inward issue link (Blocks),Parent,Sprint,Comment

@@ -17,8 +17,8 @@ const serving = 'serve|mcp|demo';
 const usualAddress = 'http://127.0.0.1:4747';
 
 /**
- * A shell in which `planner` runs in the process of the test, at a tenth of the time of a process: a program on the search path sends its
- * words to a server here, and prints what it answers.
+ * A shell in which `planner` runs in the process of the test, at a tenth of the time of a process: a program on the
+ * search path sends its words to a server here, and prints its answers.
  */
 export class GuideShell {
   readonly directory: string;
@@ -90,7 +90,10 @@ cat "$1.out" && cat "$1.err" >&2 && exit "$2"`,
     writeFileSync(whole, content);
   }
 
-  /** Runs lines as pasted into a shell in the working directory; returns what they print on both outputs, also if they fail. */
+  /**
+   * Runs lines as pasted into a shell in the working directory; returns their output on both streams, also if they
+   * fail.
+   */
   async run(lines: string): Promise<string> {
     const script = `exec 2>&1\n${lines.replaceAll(usualAddress, this.#service?.url ?? usualAddress)}`;
     const { stdout } = await promisify(execFile)('bash', ['-uo', 'pipefail', '-c', script], {

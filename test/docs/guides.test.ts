@@ -5,7 +5,10 @@ import { blocksOf } from './blocks.ts';
 import { GuideShell } from './guide-shell.ts';
 import { guides } from './guides.ts';
 
-/** A line of a document as a pattern of what is printed: ids and times differ from run to run; the ids of documents have a digit. */
+/**
+ * A line of a document as a pattern of the output: ids and times differ from run to run; the ids of documents have a
+ * digit.
+ */
 const patternOf = (line: string): RegExp => {
   const parts = line.trim().split(/\b(?:[a-z]{3}_)?(?=[a-z]*\d)[0-9a-z]{4,16}\b/);
   return new RegExp(`^\\s*${parts.map((part) => RegExp.escape(part)).join(String.raw`\S+`)}\\s*$`);

@@ -1,7 +1,7 @@
 import { exported } from './exported.ts';
 import type { GuideShell } from './guide-shell.ts';
 
-/** A page, and what its reader has before the first block. */
+/** A page, and the state of its reader before the first block. */
 export interface Guide {
   readonly page: string;
   readonly prepare?: (shell: GuideShell) => unknown;
@@ -29,7 +29,7 @@ const moveFrom = (tool: string): Guide => ({
   },
 });
 
-/** Pages whose shell blocks are run one after the other, and whose outputs are compared with what is printed. */
+/** Pages whose shell blocks are run one after the other, and whose outputs are compared with the actual output. */
 export const guides: readonly Guide[] = [
   { page: 'docs/tutorial/first-plan.md' },
   {

@@ -75,7 +75,7 @@ describe('The page of an artifact [D6.render]', function () {
     const target = await artifact('');
     const missing = '/api/v1/files/fil_none';
     expect(await rendered(`<img src="${url}">`)).to.equal(`<img src="${data}">`);
-    // It is not Markdown, in which this would be code.
+    // The text is not Markdown, in which this would be code.
     expect(await rendered(`\n    <img src="${url}">`)).to.equal(`\n    <img src="${data}">`);
     expect(await rendered(`<img src="${url}">${link(target)}`)).to.equal(`<img src="${data}">${linkTo(target)}`);
     const others = `<img src="${text}"><img src="${missing}">`;

@@ -191,7 +191,7 @@ describe('The HTML of comments', () => {
 
   it('keeps each word of a text in which no element is dangerous [D7.comment-text]', () => {
     const random = new Random(Number(process.env['PLANNER_TEST_SEED'] ?? Date.now()));
-    // No element ends: none has attributes.
+    // No element ends, so no element has attributes.
     const parts = [
       '<',
       '>',

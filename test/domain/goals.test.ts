@@ -148,7 +148,7 @@ describe('A goal', () => {
     expect(nextOf()).to.equal('ok');
     expect(invoke()).to.have.nested.property('first_task.id', 'build');
     expect(plan.view.get('task', remedy.id)).to.include({ status: 'scope', goal: goal.id });
-    // Red once more: no second remediation task. Green: that one is done.
+    // Red once more: no second remediation task. Green: the remediation task is done.
     expect(plan.update((tx) => completeGoal(tx, goal.id, red)).remediation_task?.id).to.equal(remedy.id);
     plan.update((tx) => [
       resumeGoal(tx, goal.id),

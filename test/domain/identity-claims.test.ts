@@ -62,7 +62,7 @@ describe('What identity providers say of a person [D13.sign-in]', () => {
       expect(isVerified(claims({ email: 'a@x', email_verified: value }), rules()), JSON.stringify(value)).to.equal(
         false,
       );
-    // Whether one address is verified says nothing of another.
+    // The verification of one address proves nothing about another.
     const mixed = claims({ email: 'a@x' }, { sub: 'u1', email: 'b@x', email_verified: true });
     expect([mixed.email, mixed.emailVerified]).to.deep.equal(['a@x', undefined]);
   });

@@ -28,7 +28,7 @@ function sizeOf(places: ReadonlyMap<string, Point>): { readonly width: number; r
   return { width: of('x') + box.width, height: of('y') + box.height };
 }
 
-/** Two nodes that overlap; undefined if none do. */
+/** Two nodes that overlap; undefined if no nodes do. */
 function overlap(places: ReadonlyMap<string, Point>): readonly string[] | undefined {
   const cells = new Map<string, [string, Point][]>();
   for (const [key, place] of places) {

@@ -86,7 +86,7 @@ describe('Markdown and HTML [D7.comment-html]', () => {
 
 describe('Markdown that exceeds the stack [A.hostile.patterns]', () => {
   it('is preformatted text', () => {
-    // Each line continues the item before it: none has too many markers, and all together are nested deeply.
+    // Each line continues the item before it: no line has too many markers, and all together are nested deeply.
     const lines = Array.from({ length: 6 }, (_, at) => `${' '.repeat(at * 198)}${'+ '.repeat(99)}a\n`).join('');
     const module = JSON.stringify(new URL('../../src/domain/text/comment-html.ts', import.meta.url));
     const script = `import { htmlOf } from ${module}; console.log(htmlOf(${JSON.stringify(lines)}))`;

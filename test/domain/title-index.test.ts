@@ -111,7 +111,7 @@ describe('The index of titles', () => {
     for (let i = 0; i < 700; i++) plan.put(`t${i}`, label());
     const [first, second] = [plan.index.build()!, plan.index.build()!];
     let steps = 0;
-    // Two searches build concurrently: both end, however many titles are added meanwhile, and no title is added twice.
+    // Two searches build concurrently: both end, however many titles are added in between, and no title is added twice.
     for (let done = 0; done < 2; steps++) {
       done = [first.next(), second.next()].filter((next) => next.done === true).length;
       for (let change = 0; change < 10; change++) {

@@ -26,7 +26,7 @@ describe('The bundle for desktop clients', function () {
       arg.replace('${__dirname}', unpacked!).replace('${user_config.root}', root!),
     );
     const client = new Client({ name: 'test', version: '1' });
-    // The same home directory as `init` had: it signs `local/` with a secret of the user.
+    // The home directory that `init` had, because it signs `local/` with a secret of the user.
     const env = process.env as Record<string, string>;
     await client.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd: scratch.path }));
     try {

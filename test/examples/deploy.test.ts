@@ -140,7 +140,7 @@ describe('The files for deployment', function () {
         expect(readFileSync(join(backup, file), 'utf8')).to.include(id);
       }
     } finally {
-      // It waits in another process of its group.
+      // The child waits in another process of its group.
       if (script?.pid !== undefined) process.kill(-script.pid);
       service.kill('SIGTERM');
       await once(service, 'exit');

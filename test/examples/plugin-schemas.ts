@@ -1,5 +1,6 @@
 /**
- * What published formats require of the files that we write, in the members that we use; other members are rejected.
+ * The requirements of published formats for the files that we write, in the members that we use; other members are
+ * rejected.
  *
  * - MCP registry: https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json
  * - Agent Plugins 1.0.0: https://agent-plugins.org/schemas/1.0.0/plugin.schema.json and mcp.schema.json

@@ -75,5 +75,5 @@ describe('The plugins', () => {
   });
 });
 
-/** Members of inputs and of records, which the skills name beside tools. */
+/** Members of inputs and of recordsthat the skills name, besides tools. */
 const inputMembers = new Set(['agent_ref', 'commit_refs', 'depends_on', 'lease_seconds', 'verification_surface']);

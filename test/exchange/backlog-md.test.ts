@@ -155,7 +155,7 @@ describe('Importing from Backlog.md', () => {
     expect(found['Fix the gate']).to.include({ status: 'todo' });
     expect(found['Fix the gate'].description).to.match(/^It squeaks\.\n\n## Moved from Backlog\.md\n\n- id: task-7$/);
     expect(found['Oil it'].status).to.equal('done');
-    // What cannot be read as front matter is in the text.
+    // Unreadable front matter is in the text.
     expect(found['Broken'].description).to.contain('Text.').and.contain('- front matter: id: [');
     expect(edgesOf(plain)).to.deep.equal(['After -depends_on-> Fix the gate']);
     expect(named(plain, 'documents')['Manual'].body).to.match(/^Read it\./);

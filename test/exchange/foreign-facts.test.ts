@@ -165,7 +165,7 @@ describe('Comments of other tools', () => {
       ...{ body: '<pre>Use Map&lt;K, List&lt;V&gt;&gt;;\nif a&lt;b.\n\n&lt;b&gt;no tag&lt;/b&gt;</pre>', source: text },
     });
     const [jira] = jiraOf('Comment', 'A;G-1;1;Task;To Do;"Vec<String> and *bold*"').draft.lists.get('comments')!;
-    // The source is Markdown, as that of every comment: it is what commands print and an editor opens.
+    // The source is Markdown, as for every comment: commands print it and an editor opens it.
     expect(jira).to.include({
       ...{ body: '<p>Vec&lt;String&gt; and <strong>bold</strong></p>', source: 'Vec\\<String> and **bold**' },
     });

@@ -99,7 +99,7 @@ describe('Importing from JSON Canvas', () => {
   });
 });
 
-/** A board as Obsidian writes it, with what its plugins add. */
+/** A board as Obsidian writes it, with the members of its plugins. */
 const board = {
   nodes: [
     { id: '9f1c0a11d2e3b401', type: 'group', x: -60, y: -80, width: 900, height: 420, color: '6', label: 'Sprint 1' },
@@ -206,7 +206,7 @@ describe('A JSON Canvas that is imported', () => {
     expect(found['a000000000000004']).to.include({ text: '- [ ] Rest\n\nLong.' }).and.not.have.property('color');
     expect(found['a000000000000005']).to.include({ text: '# Trailing blanks\n\nabove', color: '#1a2b3c' });
     expect(nodes.at(-1)).to.include({ type: 'text', text: '# New', x: 7, y: 8 });
-    // Those of the deleted task are gone, parallel ones as well.
+    // The edges of the deleted task are gone, parallel ones as well.
     expect(edges.map((one: Answer) => one.id)).to.deep.equal(['e5', 'e6', 'e7', 'e8', 'e9', 'e10', 'e11']);
     const again = readJsonCanvas({ nodes, edges }, 'Again');
     expect(Object.keys(named(again, 'tasks'))).to.include.members(['Sign in', 'Rest', 'New']);

@@ -56,7 +56,7 @@ describe('Reading the plan of another tool in a thread', () => {
       [`{"nodes":[${objects}{}]}`, 'plan.canvas'],
       [`{"id":"a-1","title":"Dig","status":"open","labels":[${objects}{}]}`, 'issues.jsonl'],
       [`${lines}${issue}`, 'issues.jsonl'],
-      // What the reader makes of it takes more than the text.
+      // The reader's result takes more memory than the text.
       [tasks, 'plan.md'],
     ] as const) {
       const error = await refused(readInThread(requestOf(text, path), few));

@@ -98,7 +98,7 @@ describe('Finding a plan', () => {
   });
 
   it('is not misled by names: directories and files of other tools are no plans [D9.moving.found]', () => {
-    // A repository of Taskmaster with a text beside the tasks, and one with roles of Ansible.
+    // A repository of Taskmaster with a text next to the tasks, and one with roles of Ansible.
     put('mixed/tasks/prd.md', '# What we want\n');
     put('mixed/tasks/tasks.json', '{"master":{"tasks":[{"id":1,"title":"Dig"}]}}');
     expect(from(join(scratch.path, 'mixed'))).to.equal('Taskmaster');
@@ -162,7 +162,7 @@ describe('Finding a plan', () => {
     expect(refused(put('c/linear.csv', `${head}${between('A-1,A,Dig,,Todo,\n', 'A-1,A,Sow,,Todo,\n')}`))).to.equal(
       `linear.csv: Conflict markers of git in lines 2-6${advice}`,
     );
-    // A text about conflicts is none.
+    // A text about conflicts is no conflict.
     expect(from(put('c/quoted.csv', `${head}A-1,A,Dig,"How:\n${between('a\n', 'b\n')}",Todo,\n`))).to.equal('Linear');
     const row = '"1","T","Dig",""\n';
     put('e/issues.csv', `"Issue ID","Title","Assignee(s)","Parent Issue"\n${between(row, row)}`);

@@ -46,7 +46,7 @@ function records({ lists }: Draft, list: string): readonly Fields[] {
   return lists.get(list) ?? [];
 }
 
-/** What was left out: how many of how many, of what and why, and where. */
+/** The omitted parts: how many of how many, the kind, the reason and the place. */
 export function leftOutOf({ report }: ImportedPlan): string[] {
   return report.left_out.map(
     ({ of, reason, count, total, places, expected }) =>

@@ -63,7 +63,7 @@ describe('Importing from Taskmaster', () => {
       'Wait -depends_on-> Harvest',
       'Buy seeds -part_of-> Sow',
       'Rake -part_of-> Sow',
-      // It waits for Harvest, which waits for Sow.
+      // Water waits for Harvest, which waits for Sow.
       'Water -relates-> Sow',
       'Wait -relates-> Harvest',
     ]);

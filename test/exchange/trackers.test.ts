@@ -124,7 +124,7 @@ describe('Importing the CSV of Linear', () => {
       .to.match(/^Line one\nline "two", ✓\n\n## Moved from Linear\n/)
       .and.contain('- Estimate: 3')
       .and.not.contain('Blocked by');
-    // A status of the team's own is what the times say.
+    // A custom status of the team follows the times.
     expect(tasks['Child']).to.include({ status: 'done', priority: null });
     expect(tasks['Child'].description).to.contain('- Status: Shipped');
     expect(tasks['Draft it']).to.deep.include({ status: 'done', priority: 'urgent', tags: ['cancelled'] });

@@ -7,7 +7,7 @@ interface Kind {
   readonly name: string;
   /** Creates a record with the word `original` in it; returns its id. */
   readonly create: (editor: FileEditor, target: string) => Promise<string>;
-  /** Its address below that of the project, or of all projects. */
+  /** Its address below the project's, or of all projects. */
   readonly address: (id: string, editor: FileEditor) => string;
   /** Changes it over REST. */
   readonly change?: { readonly address: (id: string) => string; readonly body: object } | undefined;
@@ -48,7 +48,7 @@ const kinds: readonly Kind[] = [
   usual('files', { filename: 'original.txt', mime: 'text/plain', content_base64: 'YQ==' }, 'filename', {
     address: (_, { project }) => `/projects/${project}/files`,
     change: undefined,
-    // The bytes are beside it, with the same name.
+    // The bytes are in the same directory, with the same name.
     isRenamed: false,
   }),
   {
@@ -63,7 +63,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** What tools append to the name of a copy. */
+/** The endings that tools append to the name of a copy. */
 const endings = [
   ' (1)',
   ' 2',

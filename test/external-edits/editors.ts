@@ -20,12 +20,15 @@ export type Save = (file: string, change: (text: string) => string) => void | Pr
 
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** The parts of a file in its directory that an editor makes beside it. */
+/** The parts of a file in its directory that an editor makes. */
 function beside(file: string, name: (own: string) => string): string {
   return join(dirname(file), name(basename(file)));
 }
 
-/** What is truncated and then written piece by piece, with turns of the event loop in between: the service may look at any of them. */
+/**
+ * Truncates a file and writes it piece by piece, with turns of the event loop in between: the service may look at any
+ * state.
+ */
 async function inPlace(file: string, text: string, flags: number): Promise<void> {
   const fd = openSync(file, flags);
   try {
@@ -46,7 +49,10 @@ function throughNewFile(file: string, temporary: string, text: string): void {
   renameSync(temporary, file);
 }
 
-/** The way of `vim` with its swap file and its probe 4913, for where there is none. `rename`: its backup, and so the file, is made by rename. */
+/**
+ * The way of `vim` with its swap file and its probe 4913, for systems without vim. `rename`: its backup, and so the
+ * file, is made by rename.
+ */
 async function likeVim(file: string, text: string, rename: boolean): Promise<void> {
   const [swap, probe, backup] = [beside(file, (own) => `.${own}.swp`), beside(file, () => '4913'), `${file}~`];
   writeFileSync(swap, 'b0VIM 9.0\0');
@@ -66,7 +72,7 @@ async function likeVim(file: string, text: string, rename: boolean): Promise<voi
 
 const hasVim = spawnSync('vim', ['--version']).status === 0;
 
-/** Runs the real vim, which replaces the whole text with that of another file, and saves. */
+/** Runs the real vim, which replaces the whole text with the text of another file, and saves. */
 function vim(options: string): Save {
   return async (file, change) => {
     const text = change(readFileSync(file, 'utf8'));
@@ -152,5 +158,5 @@ export const editors: Readonly<Record<string, Save>> = {
   },
 };
 
-/** Whether the real vim saved; else what was skipped. */
+/** The title of tests with the real vim, or the replacement. */
 export const vimIs = hasVim ? 'the real vim' : 'no vim here: its system calls instead';

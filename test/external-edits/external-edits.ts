@@ -100,7 +100,7 @@ export class FileEditor {
     return found.path;
   }
 
-  /** Every Markdown record file, or those that contain a text. Files without valid front matter are left out. */
+  /** Every Markdown record file, or the files that contain a text. Files without valid front matter are left out. */
   recordsInFiles(part = ''): FileRecord[] {
     const found: FileRecord[] = [];
     const { directory } = this;

@@ -18,7 +18,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { TestService, watched } from '../support/service.ts';
 import { FileEditor } from './external-edits.ts';
 
-/** Changes what a file says; its bytes otherwise stay. */
+/** Changes a part of a file; its other bytes stay. */
 function edit(path: string, from: string, to: string): void {
   const before = readFileSync(path, 'utf8');
   expect(before).to.contain(from);
@@ -32,7 +32,7 @@ describe('Copied files', () => {
   });
   afterEach(() => editor.stop());
 
-  /** What `planner doctor --fix` does, through the service. */
+  /** The repair of `planner doctor --fix`, through the service. */
   async function repair(): Promise<readonly string[]> {
     const { status, body } = await editor.service.rest.post('/doctor');
     expect(status).to.equal(200);
@@ -167,7 +167,7 @@ describe('Renamed and deleted directories', () => {
     await editor.service.rest.patch(`/documents/${loose.id}`, { body: 'Filed.' });
     await editor.service.store.flush();
     await editor.settled();
-    // What a person called so stays called so.
+    // A name by a person remains.
     expect(editor.pathOf(loose.id)).to.equal('documents/Above/Rows/LOOSE.md');
     // Nothing that the service writes later collides with it where letter case does not count.
     await editor.document({ title: 'LOOSE', body: '', folder_id: beds.body.id });
@@ -324,7 +324,7 @@ describe('Clock steps', () => {
     return clock;
   }
 
-  /** The same, each time a millisecond later than the time before: a busy machine. */
+  /** A clock that reads each time a millisecond later than the time before: a busy machine. */
   function busyClock(): Clock & { stepMs: number } {
     let readings = 0;
     const clock = { ...steppingClock(), now: (): number => systemClock.now() + clock.stepMs + readings++ };

@@ -54,7 +54,7 @@ describe('Polling for external edits', function () {
       expect((await files.tasks()).map(({ label }) => label)).to.deep.equal(['Sow']);
       expect((await files.documents()).map(({ title }) => title)).to.have.members(['new', 'Guide']);
     });
-    // It was moved, and not removed and created again.
+    // The document was moved, and not removed and created again.
     const { body: document } = await service.rest.get(`/documents/${moved.id}`);
     expect(document).to.include({ title: 'Guide', body: 'One.' });
     expect(document.folder_id).to.be.a('string');
@@ -212,7 +212,8 @@ describe('Polling for external edits', function () {
           (await service.rest.get(`/projects/${project.id}/tasks`)).body.tasks as readonly { readonly label: string }[]
         ).map(({ label }) => label);
       expect((await rest.get('/ready')).body.watch).to.equal('events');
-      // A later edit through the mount is noticed before this one. A rescan, at the start or after a minute, may find both.
+      // A later edit through the mount is noticed before the first edit. A rescan, at the start or after a minute, may
+      // find both.
       let isUnnoticed = false;
       for (let round = 1; round <= 10 && !isUnnoticed; round++) {
         mount.edit(mount.outside, /^label: Dig.*$/m, `label: Dig ${round}`);

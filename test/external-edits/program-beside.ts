@@ -10,7 +10,7 @@ import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 import type { TestService } from '../support/service.ts';
 
-/** The command line beside a running service: it may neither open the root's files nor write one of the plan. */
+/** The command line next to a running service: it may neither open the root's files nor write one of the plan. */
 export interface ProgramBeside {
   readonly parts: ProgramDeps;
   /** Every line that the commands printed. */
@@ -92,7 +92,7 @@ function guardedDisk(kept: readonly string[], refuse: (what: string) => never): 
 export interface Line {
   readonly argv: readonly string[];
   readonly input?: string;
-  /** It succeeds; of others only what they write counts. */
+  /** True if the command must succeed; only the writes of others count. */
   readonly succeeds?: boolean;
 }
 
@@ -114,7 +114,7 @@ const others: Readonly<Record<string, string>> = {
   'task edit': 'waits for an editor',
 };
 
-/** Command lines of every other command: those that have none here are called with the task for each argument. */
+/** Command lines of every other command: commands without a line here are called with the task for each argument. */
 export async function writersOf(
   parts: ProgramDeps,
   { service, project }: { readonly service: TestService; readonly project: string },

@@ -8,7 +8,7 @@ import { asServed } from '../support/service.ts';
 import { editors } from './editors.ts';
 import { FileEditor } from './external-edits.ts';
 
-/** Many Markdown files added, changed by one sed, and removed, each time all at once while the service runs. */
+/** Many Markdown files added, changed by one sed, and removed, each time all together while the service runs. */
 export async function manyFiles(count: number): Promise<void> {
   const editor = await FileEditor.start(asServed);
   try {
@@ -49,8 +49,8 @@ interface Expected {
 }
 
 /**
- * Random saves by random editors, renames, removals and restores, beside changes of other fields over REST: no value is
- * lost.
+ * Random saves by random editors, renames, removals and restores, with concurrent changes of other fields over REST: no
+ * value is lost.
  */
 export async function storm(random: Random, rounds: number): Promise<void> {
   const editor = await FileEditor.start(asServed);

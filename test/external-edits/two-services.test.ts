@@ -111,7 +111,7 @@ describe('A service whose root another process takes over', () => {
 
   const note = (): string => join(editor.service.root, 'local/lock.json');
 
-  /** Tries to make tasks until the service takes none any more; answers those that were acknowledged, and the refusal. */
+  /** Tries to make tasks until the service takes none any more; answers the acknowledged ones, and the refusal. */
   async function untilRefused(): Promise<{ readonly labels: string[]; readonly message: string }> {
     const labels: string[] = [];
     for (;;) {
@@ -146,7 +146,7 @@ describe('A service whose root another process takes over', () => {
     expect((await editor.tasks()).map(({ label }) => label)).to.have.members(labels);
     expect((await editor.service.rest.get('/ready')).status).to.equal(503);
     expect(editor.service.store.status().problems.map(({ kind }) => kind)).to.deep.equal(['root_lost']);
-    // What the other one writes is served: it comes as files.
+    // The other service's changes are served, because they arrive as files.
     writeFileSync(editor.path('tasks/theirs.md'), '---\nlabel: Theirs\n---\n');
     await editor.until(async () => expect((await editor.tasks()).map(({ label }) => label)).to.include('Theirs'));
     // The other machine is gone for good: it is taken over once its beat is old, or its note removed.
@@ -186,7 +186,7 @@ describe('A service whose root another process takes over', () => {
     let child: ChildProcess | undefined;
     const before: string[] = [];
     for (let attempt = 1; child === undefined; attempt++) {
-      // What the service has when it is the faster one: it goes on, and nothing is lost.
+      // The faster service goes on, and nothing is lost.
       await editor.settled();
       before.push(`Before ${attempt}`);
       const { status } = await editor.service.rest.post(`/projects/${editor.project}/tasks`, { label: before.at(-1)! });
@@ -195,7 +195,7 @@ describe('A service whose root another process takes over', () => {
     }
     try {
       const { labels, message } = await untilRefused();
-      // In the moment between its lock and its note it has no name yet.
+      // Between its lock and its note the holder has no name yet.
       expect(message).to.match(new RegExp(`process ${child.pid} on|has not identified itself yet`));
       await untilInFiles([...before, ...labels]);
     } finally {

@@ -21,8 +21,8 @@ import { inotifyWatches } from './inotify-watches.ts';
 import { editsAreFoundWithoutWatches, problemsOf } from './watches.ts';
 
 /**
- * Causes more events in a directory than the kernel's queue of a process takes; none is taken out of it meanwhile. Two
- * files take turns, because equal events in a row are merged into one.
+ * Causes more events in a directory than the kernel's queue of a process takes, while no event is taken out of it. Two
+ * files take turns, because equal events in a row are merged.
  */
 function floodQueue(directory: string): void {
   const most = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
@@ -57,7 +57,7 @@ describe('Watch limits', () => {
         const [before] = /(?<=---\n)[^-]*$/.exec(editor.read(path))!;
         writeFileSync(editor.path(path), editor.read(path).replace(before, `Round ${round}\n`));
         watcher.close();
-        // For a recent edit, an event may still arrive.
+        // An event of a recent edit may still arrive.
         clock.stepMs += 60_000;
         await editor.until(async () =>
           expect((await editor.service.rest.get(`/documents/${id}`)).body.body).to.equal(`Round ${round}`),
@@ -77,7 +77,7 @@ describe('Watch limits', () => {
       const { id, path } = await editor.document({ title: 'Guide', body: 'Dig.' });
       await editor.settled();
       let before = 'Dig.';
-      // In the first round an earlier event of the file may still be on its way and reveal the edit.
+      // An earlier event of the file may still be on its way and reveal the edit in the first round.
       for (const body of ['Dig deep.', 'Dig deeper.']) {
         floodQueue(dirname(editor.path(path)));
         writeFileSync(editor.path(path), editor.read(path).replace(before, body));

@@ -40,7 +40,7 @@ function withoutWatches(code: string): () => void {
 }
 
 /**
- * Checks that edits are found although the system reports none, and that the reason is reported once everywhere;
+ * Checks that edits are found although the system reports no events, and that the reason is reported once everywhere;
  * `setting` is the limit to raise.
  */
 export async function editsAreFoundWithoutWatches(code: string, setting: string): Promise<void> {

@@ -5,7 +5,7 @@ import { TestService } from '../support/service.ts';
 import { git } from '../support/git.ts';
 import { FileEditor } from './external-edits.ts';
 
-/** Files that were there before Planner, or that tools without Planner write: none of them has an id. */
+/** Files that were there before Planner, or that tools without Planner write, have no id. */
 describe('A file without an id', () => {
   let editor: FileEditor;
   beforeEach(async () => void (editor = await FileEditor.start()));

@@ -79,7 +79,7 @@ class Edits {
     else if (roll === 9) this.#files.set(path, this.#asAnother(text));
   }
 
-  /** The same file, about another id: that of any record, or a new one. */
+  /** The file with another id: of any record, or a new one. */
   #asAnother(text: string): string {
     const ids = [...this.#files.values()].flatMap((one) => one.match(/\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{16}\b/g) ?? []);
     return text.replace(/(?<=^id: |^ *"id": "|"id": ")[\w-]+/m, () =>

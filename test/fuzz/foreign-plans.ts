@@ -4,7 +4,7 @@ import { readBeads } from '../../src/exchange/beads.ts';
 import { readTaskmaster } from '../../src/exchange/taskmaster.ts';
 import { readTrello } from '../../src/exchange/trello.ts';
 
-/** A plan of another tool that has most of what the tool writes, and its reader. */
+/** A plan of another tool that has most members that the tool writes, and its reader. */
 export interface ForeignPlan {
   readonly name: string;
   readonly document: object;

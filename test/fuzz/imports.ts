@@ -41,7 +41,7 @@ function placesIn(value: Anything, path: readonly (string | number)[] = []): (re
   return path.length === 0 ? below : [path, ...below];
 }
 
-/** Takes one thing away, puts another one in its place, doubles it or adds one. */
+/** Removes one part, replaces it, doubles it or adds one. */
 function breakOne(document: Anything, place: readonly (string | number)[], random: Random): void {
   let at = document;
   for (const key of place.slice(0, -1)) at = at?.[key];
@@ -55,7 +55,7 @@ function breakOne(document: Anything, place: readonly (string | number)[], rando
   else at[key] = structuredClone(random.pick(odd));
 }
 
-/** Broken plans of other tools: what their readers make of them is what an import takes. */
+/** Broken plans of other tools: an import takes everything that their readers return. */
 export function describeForeignImports(rounds: number): void {
   describe('Broken plans of other tools', () => {
     it('are rejected by their readers, or imported whole [D9.moving.found, D9.moving.kept]', async function () {
@@ -109,7 +109,7 @@ export function describeImports(rounds: number): void {
           expect((await service.rest.post('/projects/import', again.body)).status).to.equal(201);
         }
         await service.store.flush();
-        // What refers to nothing is listed; what cannot be read, or is there twice, would be a fault of the import.
+        // Dangling references are listed; unreadable or duplicate records would be a fault of the import.
         const kinds = new Set(service.store.check().map(({ kind }) => kind));
         for (const kind of ['unreadable', 'duplicate_id']) expect([...kinds]).not.to.include(kind);
       } finally {

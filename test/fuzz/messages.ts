@@ -46,7 +46,7 @@ class Messages {
     return { jsonrpc: '2.0', id, method, params };
   }
 
-  /** The headers that it needs, or others. Only what an HTTP client can send. */
+  /** The headers that it needs, or others. Only headers that an HTTP client can send. */
   headers(message: Message): Record<string, string> {
     const random = this.#random;
     const headers: Record<string, string> = random.chance(0.8) ? { ...headersOfRequest(message) } : {};

@@ -11,7 +11,7 @@ import { Steps } from './steps.ts';
 
 const stepsPerRound = 120;
 
-/** How a service comes to its end between two rounds, and what is left of it. */
+/** The ways in which a service ends between two rounds. */
 const ends = {
   'a clean stop': async (service: ServerProcess): Promise<void> => expectClean(await service.stop()),
   'kill -9': (service: ServerProcess): Promise<void> => service.kill(),

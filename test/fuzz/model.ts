@@ -1,4 +1,4 @@
-/** A task as a plain value: what a caller set and reads back. */
+/** A task as a plain value, as a caller sets it and reads it back. */
 export interface ModelTask {
   readonly label: string;
   readonly status: string;
@@ -19,7 +19,7 @@ export interface ModelDocument {
   readonly status: string | null;
 }
 
-/** What is read of a task beside its own fields. */
+/** A task as it is read, with derived fields. */
 export interface ShownTask extends ModelTask {
   readonly waiting_on: readonly string[];
 }
@@ -59,7 +59,7 @@ export class Model {
     };
   }
 
-  /** The prerequisites of a task that are not done, sorted. What is done itself waits for nothing. */
+  /** The prerequisites of a task that are not done, sorted. A done task waits for nothing. */
   #waitingOn(id: string): string[] {
     if (this.tasks.get(id)!.status === 'done') return [];
     const first = [...this.edges.values()].flatMap(({ from, to, label }) => {

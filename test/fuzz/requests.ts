@@ -20,7 +20,7 @@ import type { World } from '../support/world.ts';
 /** Names that are something else where an object is not handled with care. */
 const namesOfObjects = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', ''];
 
-/** Validators of what tools are declared to return. */
+/** Validators of the declared outputs of tools. */
 const outputs = ((): ReadonlyMap<string, ValidateFunction> => {
   const ajv = new Ajv2020({ allowUnionTypes: true });
   const tools = withOutputs(toolList(catalogue, toolSchema), catalogue, inlined);
@@ -111,7 +111,7 @@ class Requests {
   }
 }
 
-/** The turn in which the request arrives, that in which it is answered, and those in which both are written and read. */
+/** The turns in which the request arrives and is answered, and in which both are written and read. */
 const turnsMax = 4;
 
 /** So many random requests to one service. */

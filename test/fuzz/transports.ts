@@ -2,7 +2,7 @@ import { McpClient } from '../support/mcp-client.ts';
 import { RestClient } from '../support/rest-client.ts';
 import type { ModelDocument, ModelEdge, ModelTask, Shown, ShownTask } from './model.ts';
 
-/** The id of what was made or changed, or the code of the error. */
+/** The id of the made or changed record, or the code of the error. */
 export type Outcome = { readonly id: string } | { readonly error: string };
 
 /** One transport to a project. Both transports offer the same methods. */

@@ -51,10 +51,13 @@ function citationsOfCall(call: ts.CallExpression, source: ts.SourceFile): Citati
 
 const titles: ReadonlySet<string> = new Set(['describe', 'context', 'it', 'specify']);
 
-/** Every citation in the tests below a directory and in what they import from there (shared bodies); paths are relative to `root`. */
+/**
+ * Every citation in the tests below a directory and in their imports from there (shared bodies); paths are relative to
+ * `root`.
+ */
 export function citationsBelow(directory: string, root: string): Citation[] {
   const files = new Set(filesBelow(directory, '.test.ts'));
-  // Iterating a set includes elements that are added meanwhile.
+  // Iterating a set includes elements that are added during it.
   for (const path of files) {
     for (const imported of localImports(path)) if (imported.startsWith(`${directory}${sep}`)) files.add(imported);
   }

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { filesBelow } from './citations.ts';
 
 const repository = join(import.meta.dirname, '../..');
-/** Imports of what connects (not of what only listens, or has types), and fetch. */
+/** Imports of connecting functions (not of listening ones, or of types), and fetch. */
 const connects =
   /import \{[^}]*\b(?:request|get|connect|createConnection|Client|Pool)\b[^}]*\} from '(?:node:)?(?:net|tls|https?|http2|pg)'|(?<!typeof )\bimport\('(?:(?:node:)?(?:net|tls|https?|http2)|pg|openid-client)'\)|(?<![.#\w])fetch\((?!into)/;
 

@@ -13,12 +13,12 @@ const files: readonly string[] = execFileSync('git', ['ls-files', '-z'], { cwd: 
   .filter((path) => path !== '');
 const textOf = (path: string): string => readFileSync(join(repository, path), 'utf8');
 
-/** Documents written by hand, except the plan's own records, fixtures and the changelog, which names what is gone. */
+/** Documents written by hand, except the plan's own records, fixtures and the changelog, which names former things. */
 export const documents: readonly string[] = files.filter(
   (path) => path.endsWith('.md') && !/^\.planner\/|\/fixtures\/|^schemas\/generated\/|^CHANGELOG\.md$/.test(path),
 );
 
-/** What code spans of a document can name, each with the names that exist. */
+/** The names that code spans of a document can have, each with the names that exist. */
 export class Names {
   readonly #files = new Set(files.map((path) => basename(path)));
   // The tests of this class contain names that do not exist.
@@ -38,7 +38,7 @@ export class Names {
     Object.keys(methods).map((method) => [method.toUpperCase(), path.split('/')] as const),
   );
 
-  /** Whether a code span in a document names something that does not exist. */
+  /** Returns whether a code span in a document names something that does not exist. */
   isMissing(span: string, document: string): boolean {
     const [first = '', ...rest] = span.split(/\s+/);
     if (first === 'npm' && rest[0] === 'run') return !this.#scripts.includes(rest[1] ?? '');
@@ -76,7 +76,7 @@ export class Names {
     );
   }
 
-  /** A path among the words of a command, without quotes; a pattern of files is none. */
+  /** A path among the words of a command, without quotes; a pattern of files is no path. */
   #isMissingFile(word: string, document: string): boolean {
     const path = word.replaceAll(/^"|"$/g, '');
     return /^[\w.-]+(?:\/[\w.-]+)+$/.test(path) && !this.#isPath(path, document);
@@ -87,7 +87,7 @@ export class Names {
     const bases = ['.', dirname(document), 'src'];
     const [first = ''] = span.split('/');
     if (!span.includes('/')) return !/\.(?:[cm]?[jt]sx?)$/.test(span) || this.#files.has(span);
-    // What runs leave there may be present or not; git ignores it.
+    // Files that runs leave there may be present or not; git ignores it.
     if (/^(?:coverage|build)$/.test(first) && !/\.tsx?$/.test(span)) return true;
     if (!bases.some((base) => first !== '' && existsSync(join(repository, base, first)))) return true;
     return bases.some((base) => existsSync(join(repository, base, span)));
@@ -103,6 +103,6 @@ export function codeSpans(markdown: string): Set<string> {
   return new Set([...text.matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)].map(([, span = '']) => span));
 }
 
-/** The code spans of a document that name what does not exist. */
+/** The code spans of a document that name missing things. */
 export const missingIn = (document: string, names: Names): string[] =>
   [...codeSpans(textOf(document))].filter((span) => names.isMissing(span, document));

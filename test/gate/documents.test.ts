@@ -58,7 +58,7 @@ describe('Documents', () => {
       ...[...text(path).matchAll(/from '([^']+)\/client'/g)]
         .filter(([, from]) => from !== name)
         .map(([line]) => `${path}: ${line}`),
-      // `planner` on npm is another package: npx would download it if this one is not installed.
+      // `planner` on npm is another package: npx would download it if ours is not installed.
       ...[...text(path).matchAll(/npx (?!--no-install )planner +\w|npm (?:i|install)\b[^\n`]* planner\b/g)].map(
         ([line]) => `${path}: ${line}`,
       ),

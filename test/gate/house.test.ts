@@ -34,7 +34,7 @@ function rowOf(path: string): string {
 }
 
 describe('The map of src', () => {
-  // The first table; the others describe what is inside folders.
+  // The first table; the others describe the contents of folders.
   const map = mapOf(readFileSync(join(src, 'README.md'), 'utf8').split('\n## ')[0]!);
   const names = map.map(({ name }) => name);
 

@@ -17,7 +17,7 @@ interface Report {
   };
 }
 
-/** A file of the test tree that imports these targets; those that begin with `type ` as types. */
+/** A file of the test tree that imports these targets, with `type ` as types. */
 function file(...imports: readonly string[]): string {
   const lines = imports.map((target, i) =>
     target.startsWith('type ')
@@ -29,7 +29,7 @@ function file(...imports: readonly string[]): string {
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** A tree that follows the rules: every folder, each importing only what it may. */
+/** A tree that follows the rules: every folder, each importing only permitted layers. */
 const sound: Readonly<Record<string, string>> = {
   'package.json': json({
     type: 'module',
@@ -101,7 +101,7 @@ const sound: Readonly<Record<string, string>> = {
   'src/main.ts': file('./rest/door.ts', './mcp/door.ts', './cli/service/serve.ts', './store/store.ts'),
 };
 
-/** For each rule, a file that breaks it, and what the check reports. */
+/** A file that breaks each rule, and the report of the check. */
 const broken: Readonly<Record<string, readonly [content: string, violation: string]>> = {
   'src/store/up.ts': [file('type ../domain/plan/tasks.ts'), 'store-below-all to src/domain/plan/tasks.ts'],
   'src/domain/up.ts': [file('../operations/catalogue.ts'), 'domain-below-operations to src/operations/catalogue.ts'],

@@ -1,4 +1,4 @@
-/** A place in the code that a rule names. Its shape is that of ESTree, by its type. */
+/** A place in the code that a rule names. Its shape follows ESTree, by its type. */
 type Node = Readonly<Record<string, unknown>>;
 
 interface Place {
@@ -11,7 +11,7 @@ interface Context {
   report(finding: { readonly node: Node; readonly message: string }): void;
 }
 
-/** The one rule that oxlint lacks: each option forbids what its selector names. */
+/** The one rule that oxlint lacks: each option forbids the nodes that its selector names. */
 export default {
   meta: { name: 'planner' },
   rules: {

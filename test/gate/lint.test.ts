@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..');
 const oxlint = join(root, 'node_modules/oxlint/bin/oxlint');
 const configFiles = ['oxlint.config.ts', 'test/gate/lint-plugin.ts'];
 
-/** What only one file may do, the file, and the rule that enforces it. */
+/** The things that only one file may do, the file, and the rule that enforces it. */
 const sources: readonly (readonly [text: string, allowed: string, rule: string])[] = [
   [
     "import { readFileSync } from 'node:fs';\nexport const x = readFileSync;",
@@ -76,7 +76,7 @@ function rulesBroken(directory: string, texts: ReadonlyMap<string, string>): Pro
   });
 }
 
-/** Of `eslint(no-console)`. */
+/** The name of a rule in `eslint(no-console)`. */
 function nameOf(code: string): string {
   return /\((?<name>[^)]+)\)$/.exec(code)?.groups?.['name'] ?? code;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { repository } from '../support/server-process.ts';
 import { literalTexts, textFiles } from './texts.ts';
 
-/** What the layers above say, with an example of each. */
+/** The terms of the layers above, with an example of each. */
 const saidAbove: ReadonlyMap<RegExp, string> = new Map([
   [/\bplanner (?:--?)?[a-z]/, 'Run planner doctor --fix.'],
   [/\bapi\\?\/v\d/, 'GET /api/v1/files lists them.'],

@@ -4,8 +4,8 @@ import { countedTexts, type Group, groups, mostPerThousand, rowsOf, sentencesOf 
 
 /** Limits of rows that are above `mostPerThousand`; a row gets a lower one when its texts are rewritten, never a higher one. */
 const reached: Readonly<Record<Group, readonly (number | undefined)[]>> = {
-  'comments of src': [79, 86, 47, 42, 33, 20, 16],
-  'comments of test': [94, 117, 34, 48, 23, 22, 11],
+  'comments of src': [22, 22, undefined, undefined, undefined, undefined, undefined],
+  'comments of test': [],
   'titles of tests': [2, 54, 24, 39, 19, 1, 1],
   'sentences of documents': [35, 60, 15, 21, 11, 13, 3],
 };

@@ -6,7 +6,7 @@ import { filesBelow } from './citations.ts';
 const repository = join(import.meta.dirname, '../..');
 const starts =
   /\bnew Worker\(|(?<!\.)\b(?:spawn|spawnSync|execFile|execFileSync|fork|execProgram|execProgramSync|startProgram|startShell)\(|\bpool\.transaction\(/;
-/** Programs of the build, which no user runs, the page, and what starts programs for the others. */
+/** Programs of the build, which no user runs, the page, and the module that starts programs for the others. */
 const elsewhere = /^src\/(?:build\/|binary\/|platform\/programs\.ts|web\/)/;
 
 /** The files that the table of a document names. */

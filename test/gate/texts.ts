@@ -149,7 +149,9 @@ function paragraphs(comments: readonly Comment[]): Found[] {
 
 const titled: ReadonlySet<string> = new Set(['describe', 'context', 'it', 'specify', 'overBoth', 'browserTests']);
 
-/** Whether a literal is in the title of a test: the first argument, also through a template or a concatenation. */
+/**
+ * Returns whether a literal is in the title of a test: the first argument, also through a template or a concatenation.
+ */
 function isTitle(literal: ts.Node): boolean {
   let node = literal;
   while (!ts.isCallExpression(node.parent)) {
@@ -184,7 +186,7 @@ export function textsOfDocument(text: string): Found[] {
   return blocks;
 }
 
-/** The descriptions of a schema and of what it declares. */
+/** The descriptions of a schema and of its declarations. */
 export function textsOfSchema(text: string): Found[] {
   return [...text.matchAll(/"(?:description|summary|title)": ("(?:[^"\\]|\\.)*")/g)].map((match) => ({
     line: lineAt(text, match.index),

@@ -1,7 +1,7 @@
 /** Words that the code base does not use, with the terms of docs/reference/glossary.md and of common manuals in their place. */
 interface PrivateWord {
   readonly pattern: RegExp;
-  /** What to write instead. */
+  /** The terms to write instead. */
   readonly instead: string;
 }
 

@@ -224,7 +224,7 @@ describe('planner merge-driver', function () {
     expect(code).to.equal(2);
     expect(errors).to.contain('a.md was not merged');
     expect(readFileSync(join(scratch.path, 'ours'), 'utf8')).to.equal('ours\n');
-    // The same in a merge: the file is unmerged, all three versions are in git's index.
+    // In a merge: the file is unmerged, all three versions are in git's index.
     const directory = join(scratch.path, 'repository');
     git(scratch.path, 'init', '--quiet', '--initial-branch=main', directory);
     git(directory, 'config', 'merge.planner.driver', 'exit 2');

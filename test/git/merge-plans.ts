@@ -194,7 +194,7 @@ export class TwoClones {
     await Promise.all([a.settle(), b.settle()]);
   }
 
-  /** The same merge in a clone without a merge driver. */
+  /** Makes the merge in a clone without a merge driver. */
   #mergePlainly(heads: { readonly a: string; readonly b: string }): readonly string[] {
     git(this.#plain, 'fetch', '--quiet', this.a.directory, 'main');
     git(this.#plain, 'fetch', '--quiet', this.b.directory, 'main');
@@ -228,7 +228,7 @@ export class TwoClones {
     for (const { path, stages } of unmerged) console.log(`      in conflict though apart: ${path} (${stages.join()})`);
   }
 
-  /** The losing side has a revision of the overridden value, beside the one of the winner. */
+  /** The losing side has a revision of the overridden value, next to the one of the winner. */
   async #expectInHistory(clone: Clone, collisions: readonly Collision[], began: string): Promise<void> {
     for (const { held, field } of collisions) {
       const query = `target_type=${held.collection}&target_id=${held.record.id}`;
@@ -271,8 +271,8 @@ function idsIn(clone: Clone, { path, stages }: Unmerged): string[] {
 }
 
 /**
- * Whether a file that only one side has is kept: not if the record is also at another path, nor if the winner deleted it. (A file that was
- * added to a folder which the other side renamed is at a path that neither side had.)
+ * Returns whether a file that only one side has is kept: not if the record is also at another path, nor if the winner
+ * deleted it. (A file that was added to a folder which the other side renamed is at a path that neither side had.)
  */
 function keeper(
   clone: Clone,

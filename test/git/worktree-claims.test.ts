@@ -69,12 +69,12 @@ describe('Claims of worktrees with plans of their own', function () {
     });
     expect((await shell.json(['next'])).next.next_task.id).to.equal(b);
     expect((await claim(main, 'Bob')).task.id).to.equal(b);
-    // None is left, here or there.
+    // No task is left, here or there.
     for (const cwd of [main, linked]) {
       const none = await shell.run(['next', '--json'], { cwd });
       expect(JSON.parse(none.output).next).to.include({ next_task: null, reason: 'no_todo_tasks' });
     }
-    // The same agent renews its claim, and the name alone gives no right to the claim of another worktree.
+    // An agent renews its claim, and the name alone gives no right to the claim of another worktree.
     expect(await claim(linked, 'Ada', a)).to.include({ claimed: true });
     expect(await claim(main, 'Ada', a)).to.include({ claimed: false, worktree: linked });
     git(linked, 'switch', '--quiet', '--create', 'renamed');

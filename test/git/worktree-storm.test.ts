@@ -10,7 +10,7 @@ describe('Agents in several worktrees', function () {
 
   for (const mode of ['shared', 'own'] as const)
     it(`hold no task twice, whatever is killed and removed, with worktrees set to ${mode} [A.git.worktree-storm]`, async () => {
-      // Starting a program is what costs: the long test kills and removes in both modes.
+      // Starting programs takes most of the time: the long test kills and removes in both modes.
       const size =
         mode === 'own'
           ? { worktrees: 2, tasks: 6, kills: 0, removals: 1 }

@@ -26,8 +26,9 @@ const leaseSeconds = 5;
 const pauseMs = 100;
 
 /**
- * One agent in each of several worktrees takes tasks until each is done in one of them, while some agents are killed and some lose their worktree.
- * With plans of their own, a task that is done in one worktree is still open in the others. No task may be held by two agents at once.
+ * One agent in each of several worktrees takes tasks until each is done in one of them, while some agents are killed
+ * and some lose their worktree. With separate plans, a task that is done in one worktree is still open in the others.
+ * No task may be held by two agents at the same time.
  */
 export class WorktreeStorm {
   readonly #shell: Shell;
@@ -87,7 +88,7 @@ export class WorktreeStorm {
     return directory;
   }
 
-  /** One after the other: eight programs that start at once on a busy machine exceed the timeouts of a client. */
+  /** One after the other: eight programs that start together on a busy machine exceed the timeouts of a client. */
   #open(cwd: string): Promise<BridgeProcess> {
     const open = (): Promise<BridgeProcess> =>
       BridgeProcess.open({ cwd, environment: this.#shell.options().environment! });
@@ -118,7 +119,7 @@ export class WorktreeStorm {
         name = `agent-${this.#made}`;
       }
       if (accident !== undefined) bridge = await this.#open(directory);
-      // The lease of an agent that was killed ends by itself, unless it goes on with its task.
+      // The lease of an agent that was killed expires, unless it goes on with its task.
       if (accident === 'removed' || (accident === 'killed' && this.#random.chance(0.5))) continue;
       await pause(this.#random.integer(0, 20));
       if (accident === undefined || (await this.#takeAgain(bridge, hold))) await this.#finish(bridge, hold);
@@ -186,7 +187,7 @@ export class WorktreeStorm {
 
 const triesMax = 200;
 
-/** Retries a call while the service of a killed agent is replaced by another one. */
+/** Retries a call while the service of a killed agent is replaced. */
 async function settled<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

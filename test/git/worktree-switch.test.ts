@@ -98,7 +98,7 @@ describe('A main worktree that switches branches under a service', function () {
     expect(await claim(linked, 'Ada', 'Step 0')).to.equal(true);
     await shell.ok(['flush']);
     git(main, 'switch', '--quiet', 'main');
-    // In the moment of the switch, before its edits are noticed.
+    // The state at the switch, before its edits are noticed.
     expect(await claim(linked, 'Ada', 'Step 1')).to.equal(true);
     const here = { Drop: 'todo', Pay: 'todo', Ship: 'todo', ...steps };
     await lists({ ...here, 'Step 0': 'in_progress Ada', 'Step 1': 'in_progress Ada' });
@@ -158,7 +158,7 @@ describe('A main worktree that switches branches under a service', function () {
       const [code] = (await once(child, 'exit')) as [number];
       expect(code).to.equal(0);
       switched++;
-      // The edits of one switch are noticed before the next one: the tasks that differ are those of this branch.
+      // The edits of one switch are noticed before the next one: the differing tasks belong to this branch.
       const label = branch === 'main' ? 'Drop' : 'Dropped';
       while ((await listed())[label] === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
     }

@@ -112,7 +112,7 @@ describe('The root in linked worktrees', function () {
     expect(await rootFrom(linked)).to.equal(roots.main);
     git(main, 'config', 'planner.root', '../../third/.planner');
     expect(await rootFrom(linked)).to.equal(roots.third);
-    // One plan is also that of the main worktree.
+    // One plan is also the plan of the main worktree.
     expect(await rootFrom(main)).to.equal(roots.third);
     for (const [argv, environment, expected] of [
       [[], { PLANNER_ROOT: main }, roots.main],
@@ -172,7 +172,7 @@ describe('The root in linked worktrees', function () {
     expect(await rootFrom(linked)).to.equal(own);
     plan(linked, { worktrees: 'shared' });
     expect(await rootFrom(linked)).to.equal(shared);
-    // A worktree without files of its own has none to work on.
+    // A worktree without files of its own has no files to work on.
     rmSync(own, { recursive: true });
     expect(await rootFrom(linked)).to.equal(shared);
     plan(linked, { worktrees: 'mine' });
@@ -236,7 +236,7 @@ describe('The root in linked worktrees', function () {
     expect(await rootFrom(sub)).to.equal(ofSub);
     await shell.ok(['init'], { cwd: sub });
     expect(await rootFrom(sub)).to.equal(ofSub);
-    // A linked worktree of the submodule shares its plan, and not that of the repository around it.
+    // A linked worktree of the submodule shares its plan, and not the plan of the repository around it.
     git(sub, 'worktree', 'add', '--quiet', linked);
     expect(await rootFrom(linked)).to.equal(ofSub);
     git(sub, 'config', '--unset', 'planner.root');
@@ -258,7 +258,7 @@ describe('The root in linked worktrees', function () {
   it('is not taken from a repository that names the plan of another one [A.hostile.worktree]', async () => {
     initRepository(main);
     const secret = plan(main);
-    // What an archive can contain: a worktree and a git directory that name each other, and a setting.
+    // The contents of a hostile archive: a worktree and a git directory that name each other, and a setting.
     const evil = join(scratch.path, 'evil');
     for (const path of ['store/objects', 'store/refs', 'store/worktrees/tree', 'tree'])
       mkdirSync(join(evil, path), { recursive: true });
@@ -284,7 +284,7 @@ describe('The root in linked worktrees', function () {
     mkdirSync(fake, { recursive: true });
     writeFileSync(join(fake, '.git'), readFileSync(join(linked, '.git')));
     expect(await refusal(fake)).to.include('does not name this worktree');
-    // A directory that is shaped like a git directory is none: a clone can contain it.
+    // A directory that is shaped like a git directory is no git directory: a clone can contain it.
     const shaped = join(scratch.path, 'shaped');
     for (const path of ['objects', 'refs']) mkdirSync(join(shaped, path), { recursive: true });
     writeFileSync(join(shaped, 'HEAD'), 'ref: refs/heads/main\n');

@@ -87,7 +87,7 @@ postgresTests('Answers to calls with idempotency keys', () => {
     const imported = await at((rest) => rest.post('/projects/import', plan, importing));
     expect(statuses(imported), JSON.stringify(imported[0]!.body)).to.deep.equal([201, 201, 201, 201]);
     expect(new Set(imported.map(({ body }) => body.id as string)).size).to.equal(1);
-    // What changes nothing has an answer, too.
+    // A call without changes has an answer, too.
     const changed = await at((rest) => rest.patch(`/projects/${id}`, { name: 'Once' }, changing));
     expect(statuses(changed)).to.deep.equal([200, 200, 200, 200]);
     const key = await at((rest) => rest.post('/keys', { kind: 'owner', name: 'laptop' }, owning));
@@ -129,7 +129,7 @@ postgresTests('Answers to calls with idempotency keys', () => {
     expect(await nodes.nodes[0]!.store.trim()).to.equal(0);
     expect(await stored()).to.equal(2);
     await age(2);
-    // It is in the way of the new one until then.
+    // The former answer is in the way of the new one until then.
     const again = await create(1, key);
     expect(again).not.to.equal(first);
     expect(await create(0, key)).to.equal(again);

@@ -72,7 +72,7 @@ postgresTests('The program over a database', () => {
       .and.not.include('change');
     const rest = new RestClient(`http://127.0.0.1:${port}`, { Authorization: `Bearer ${secret}` });
     const { body } = await rest.post('/projects', { name: 'Garden' });
-    // The commands act beside the node, which sees what they did.
+    // The commands act outside the node, which sees their changes.
     expect(await run(shown.commands, url)).to.include('Garden');
     await run('planner import garden.json --json', url);
     expect((await rest.get('/projects')).body.projects).to.have.length(2);

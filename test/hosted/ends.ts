@@ -9,7 +9,7 @@ import { Random } from '../support/random.ts';
 const projects = 12;
 const turnsMax = 100;
 
-/** What waits for a second waits for 2 ms: loading ahead and following logs are under way soon. */
+/** Waits of a second take 2 ms: loading ahead and following logs are under way soon. */
 const fast: Clock = {
   ...systemClock,
   after: (ms, run) => systemClock.after(ms / 500, run),
@@ -53,7 +53,7 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Ends a node in this process at random turns of what follows its start. */
+/** Ends a node in this process at random turns after its start. */
 export async function endInThisProcess(world: EndingWorld, rounds: number): Promise<void> {
   const random = Random.announced('The ends of a node');
   for (let round = 0; round < rounds; round++) {
@@ -62,13 +62,13 @@ export async function endInThisProcess(world: EndingWorld, rounds: number): Prom
       ...{ storage, clock: fast, host: '127.0.0.1', port: 0, owner: 'Ada', defaultProject: undefined },
       log: () => undefined,
     });
-    // None of them, some, or all were loaded by then.
+    // Some number of them, from zero to all, were loaded by then.
     const loaded = random.integer(0, projects);
     while (node.store.inMemory().length < loaded) await turns(1);
     await turns(random.integer(0, turnsMax));
     await node.close();
   }
-  // What was asked for too late would be under way by now.
+  // A late request would be under way by now.
   await turns(turnsMax);
   await world.whenDisconnected('ended_');
 }

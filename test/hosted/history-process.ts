@@ -9,7 +9,7 @@ export interface Judged {
   readonly kills: number;
 }
 
-/** A process that judges histories, for sources that differ from those of its parent. */
+/** A process that judges histories, for sources that differ from its parent's. */
 process.on('message', (asked: Judged) => void answer(asked));
 process.on('disconnect', () => process.exit());
 

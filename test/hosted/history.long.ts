@@ -12,7 +12,7 @@ describe('Several nodes, many times', () => {
     const random = Random.announced('histories of nodes');
     let [operations, unknown, refused] = [0, 0, 0];
     for (let i = 0; i < histories; i++) {
-      // Of its own, so that it can be run again alone.
+      // A separate seed, so that the history can be run again alone.
       const own = new Random(i === 0 ? random.seed : random.integer(0, 2 ** 31));
       const cluster = await SimulatedCluster.start({ random: own, nodes: own.integer(2, 4) });
       try {

@@ -30,7 +30,7 @@ export interface HistoryFigures {
   readonly refused: number;
 }
 
-/** What does not fit one order of events, or was left behind. */
+/** The first answer that does not fit one order of events, or the remains of the test. */
 export interface HistoryOutcome extends HistoryFigures {
   readonly failure: string | undefined;
 }

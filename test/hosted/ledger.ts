@@ -8,7 +8,7 @@ import { type Cluster, soon } from './nodes.ts';
 export interface LedgerOptions {
   readonly random: Random;
   readonly cluster: Cluster;
-  /** What each caller makes, and how many callers there are. */
+  /** The number of records that each caller makes, and the number of callers. */
   readonly made: number;
   readonly callers?: number;
   /** How often a node is killed, and another takes its place. */
@@ -19,11 +19,11 @@ export interface LedgerOptions {
 export interface LedgerFigures {
   readonly projects: number;
   readonly tasks: number;
-  /** Calls that were sent again, or to two nodes at once. */
+  /** Calls that were sent again, or to two nodes at the same time. */
   readonly repeated: number;
 }
 
-/** What a caller has an answer for: the id of what it made. */
+/** A record that a caller has an answer for, by its id. */
 interface Made {
   readonly kind: 'project' | 'task';
   readonly name: string;
@@ -80,7 +80,7 @@ async function expectThere(url: string, project: string, made: readonly Made[], 
   );
 }
 
-/** What callers name: their number, and how much they made before. */
+/** The labels of callers: their number, and the number of their former records. */
 const ofCallers = /^\d+-\d+$/;
 
 /** Sends a call until it is answered. */
@@ -155,7 +155,7 @@ class KeyedCaller {
     return `key-${this.#number}-${this.#keys++}`;
   }
 
-  /** The id of what was made; undefined without an answer. */
+  /** The id of the made record; undefined without an answer. */
   async #rest(url: string, method: string, path: string, body: unknown, key: string): Promise<string | undefined> {
     const answer = await unlessGone(new RestClient(url).send(method, path, body, { 'Idempotency-Key': key }));
     if (answer === undefined || answer.status === 503) return undefined;

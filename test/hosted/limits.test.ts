@@ -50,7 +50,7 @@ postgresTests('Limits of a service with several nodes', () => {
           .then(({ status }) => status);
       expect([await write(0), await write(0), await write(0)]).to.deep.equal([201, 201, 201]);
       expect(await write(0)).to.equal(429);
-      // A node adds what it has counted to what the others count, too, a little later.
+      // A node adds its counts to the shared counts a little later.
       const counted = `SELECT points::int FROM ${nodes.schema}.rate WHERE key = 'bytes:${key.id}'`;
       await cluster.primary.until(
         async () => Number((await cluster.primary.query(counted))[0]?.['points'] ?? 0) > 20_000,

@@ -58,7 +58,7 @@ postgresTests('The migration of a database', () => {
     ]);
   const exists = async (relation: string): Promise<boolean> =>
     (await query('SELECT to_regclass($1) IS NOT NULL AS there', [`${schema}.${relation}`]))[0]!['there'] as boolean;
-  /** Whether a program of version 1 starts: it asks only this. */
+  /** Returns whether a program of version 1 starts: it asks only this. */
   const isStartedByFormer = async (): Promise<boolean> => Number((await meta())['schema_version']) <= 1;
   /** Everything that defines the tables of a schema, but for their names. */
   const definitionsIn = async (of: string): Promise<object> => {
@@ -161,7 +161,7 @@ postgresTests('The migration of a database', () => {
     const reader = await cluster.primary.hold(`LOCK TABLE ${schema}.revision IN ACCESS SHARE MODE`);
     const given = errorOf(migrate({ finish: true, resolveMs: 100 }));
     await cluster.primary.until(async () => (await query(waiting)).length > 0);
-    // Its revision waits behind the migration, which ends.
+    // Its revision waits until after the migration, which ends.
     expect(await changeDocument()).to.equal(200);
     expect((await given).code).to.equal('unavailable');
     expect((await given).message)
@@ -234,7 +234,7 @@ postgresTests('The migration of a database', () => {
     await migrate();
     expect(await isStartedByFormer()).to.equal(true);
     await further();
-    // Of the new version, beside it.
+    // A node of the new version, next to the former one.
     await nodes.add();
     await migrate({ finish: true });
     expect(await isStartedByFormer()).to.equal(false);

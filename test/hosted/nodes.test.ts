@@ -49,7 +49,7 @@ postgresTests('Nodes over one database', () => {
     };
     const project = await make(nodes.rest(0));
     expect(await measured(0, 'planner_append_seconds_count{outcome="ok"}')).to.be.at.least(1);
-    // The node may have loaded it by itself before, or do so at this moment.
+    // The node may have loaded it on its own before, or do so at this moment.
     await Promise.all([1, 1].map((node) => nodes.rest(node).get(`/projects/${project}`)));
     expect(await measured(1, 'planner_cold_load_seconds_count')).to.equal(1);
     expect(await measured(1, 'planner_gate_seconds_count')).to.be.at.least(1);
@@ -121,7 +121,7 @@ postgresTests('Nodes over one database', () => {
       'If-None-Match': tagged.headers.get('etag')!,
     });
     expect([again.status, again.body.tasks[0].status]).to.deep.equal([200, 'done']);
-    // The same tag everywhere.
+    // The tag is the same everywhere.
     const same = await second.get(`/projects/${project}/tasks`, { 'If-None-Match': again.headers.get('etag')! });
     expect(same.status).to.equal(304);
     expect((await second.delete(`/projects/${project}`)).status).to.equal(204);
@@ -219,7 +219,7 @@ postgresTests('Nodes over one database', () => {
     }
   });
 
-  /** Two nodes behind a balancer that sends each request to the other one, where people sign in at a provider. */
+  /** Two nodes behind a balancer that sends each request to the other node, where people sign in at a provider. */
   const withProvider = async (): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
     const urls: string[] = [];
     const balancer = await Balancer.start(() => urls);
@@ -276,7 +276,7 @@ postgresTests('Nodes over one database', () => {
       expect(searchParams.get('state')).to.equal(state);
       const presented = { code: searchParams.get('code')!, code_verifier: verifier!, redirect_uri: asked.redirect_uri };
       const exchange = (at: string): Promise<Response> => post(at, '/sign-in/program/key', presented);
-      // The balancer sends it to the node that the form was not sent to; the last one to both at once.
+      // The balancer sends it to the other node than the form; the last one goes to both together.
       const exchanged = await Promise.all(
         login < logins - 1 ? [exchange(service.url)] : [0, 1].map((node) => exchange(nodes.url(node))),
       );
@@ -393,7 +393,7 @@ postgresTests('Nodes over one database', () => {
     const { id, sha256 } = await upload(project);
     const object = `INSERT INTO ${schema}.blob_object (object, sha256, digests) VALUES ($1, $2, '')`;
     await cluster.primary.query(object, [`${sha256}.x`, sha256]);
-    // Beside the bytes in the database, the object is of no use.
+    // With the bytes in the database, the object is of no use.
     await nodes.add();
     expect((await fetch(`${nodes.url(1)}/api/v1/files/${id}`)).status).to.equal(200);
     await cluster.primary.query(`DELETE FROM ${schema}.blob_part`);
@@ -455,7 +455,7 @@ postgresTests('Nodes over one database', () => {
     expect([ready.status, ready.body.ready]).to.deep.equal([503, false]);
     link.resume();
     await until(async () => (await rest.get('/ready')).status === 200);
-    // What was unknown is decided: the change is there or it is not, and the next one follows it.
+    // The unknown outcome is decided: the change is there or it is not, and the next one follows it.
     expect((await rest.patch(`/tasks/${task.id}`, { status: 'scope' })).status).to.equal(200);
     await nodes.add();
     expect((await nodes.rest(1).get(`/tasks/${task.id}`)).body.status).to.equal('scope');
@@ -473,7 +473,7 @@ postgresTests('Nodes over one database', () => {
     const project = await make(rest);
     link.pause();
     const given = rest.post(`/projects/${project}/tasks`, { label: 'Dig' });
-    // By then the call has arrived.
+    // The call has arrived by then.
     expect((await rest.get('/ready')).status).to.equal(503);
     await link.stop();
     await nodes.stop();

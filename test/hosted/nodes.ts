@@ -21,7 +21,7 @@ export interface ClusterNode {
 /** Nodes that begin during a history begin with snapshots. */
 const fewEntries = { entries: 15, characters: Infinity, keepMs: 0 };
 
-/** What a node has of the storage that it shares. */
+/** A node's part of the storage that it shares. */
 export interface NodeStorage extends SharedStorage {
   /** Nothing more is sent, and no answer arrives. Resolves when everything that was sent is decided. */
   die(): Promise<void>;
@@ -35,7 +35,9 @@ export class ServedNode implements ClusterNode {
   readonly #node: HostedNode;
   readonly #storage: NodeStorage;
 
-  /** `skewMs`: how far its machine's clock is ahead. `errors` gets what it reports. Every other node has hardly any memory. */
+  /**
+   * `skewMs`: how far its machine's clock is ahead. `errors` gets its reports. Every other node has hardly any memory.
+   */
   static async start(storage: NodeStorage, skewMs: number, errors: string[]): Promise<ServedNode> {
     const memoryBytes = started++ % 2 === 0 ? 0 : undefined;
     const clock: Clock = { ...systemClock, now: () => systemClock.now() + skewMs };
@@ -85,11 +87,11 @@ export class ServedNode implements ClusterNode {
   }
 }
 
-/** A service of several nodes, and what happens to it. */
+/** A service of several nodes, and its accidents. */
 export interface Cluster {
-  /** Those that serve now. */
+  /** The nodes that serve now. */
   readonly nodes: readonly ClusterNode[];
-  /** What nodes reported. */
+  /** The reports of nodes. */
   readonly errors: readonly string[];
   /** Lets one thing happen at random. Resolves when it is over. */
   disturb(): Promise<void>;

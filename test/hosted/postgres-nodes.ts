@@ -24,13 +24,13 @@ let schemas = 0;
 interface Linked {
   readonly node: ClusterNode;
   readonly link: NodeLink;
-  /** By which the server knows its connections. */
+  /** The name by which the server knows its connections. */
   readonly name: string;
   readonly server?: ServerProcess;
   readonly end: () => Promise<unknown>;
 }
 
-/** Nodes over a primary with a synchronous standby, and what happens to all of them. */
+/** Nodes over a primary with a synchronous standby, and their accidents. */
 export class PostgresNodes implements Cluster {
   readonly errors: string[] = [];
   readonly #options: PostgresNodesOptions;
@@ -78,7 +78,7 @@ export class PostgresNodes implements Cluster {
     const [{ node, link, name, end }] = this.#linked.splice(random.integer(0, this.#linked.length - 1), 1) as [Linked];
     await end();
     await link.stop();
-    // What the server received of it is decided once its connections are gone.
+    // Statements that the server received are decided once its connections are gone.
     const left = 'SELECT FROM pg_stat_activity WHERE application_name = $1';
     await cluster.primary.until(async () => (await cluster.primary.query(left, [name])).length === 0);
     await this.#add();

@@ -11,7 +11,7 @@ import { postgresTests } from '../support/postgres.ts';
 import { RestClient } from '../support/rest-client.ts';
 
 const hosted: AccessSettings = { hosted: { baseUrl: 'https://plan.example.org', trustedProxies: 0 } };
-/** Of a node that neither follows logs nor loads projects by itself. */
+/** The clock of a node that neither follows logs nor loads projects on its own. */
 const still: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms < 2000 ? dayMs : ms, run) };
 const dayMs = 86_400_000;
 const probes = 10;

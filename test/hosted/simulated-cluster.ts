@@ -90,7 +90,7 @@ export class SimulatedCluster implements Cluster {
     log.resume();
   }
 
-  /** What the primary commits at the end is not replicated, and its connections are lost. */
+  /** The last commits of the primary are not replicated, and its connections are lost. */
   async #failOver(): Promise<void> {
     this.#isCutOff = true;
     await turns(this.#random.integer(0, 30));

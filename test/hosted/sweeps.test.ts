@@ -174,7 +174,7 @@ postgresTests('What nodes remove from their database', () => {
     expect(body.projects.map(({ name }: { name: string }) => name)).to.deep.equal(['Renamed']);
     expect((await nodes.rest(2).post(`/projects/${id}/tasks`, { label: 'Dig' })).status).to.equal(201);
     expect(nodes.nodes[2]!.store.status().writable).to.equal(true);
-    // Nothing else was in the place of what it had.
+    // Nothing else was in the place of its entries.
     expect(nodes.nodes[2]!.store.measures().forks).to.equal(0);
   });
 

@@ -35,7 +35,7 @@ postgresTests('Large texts at nodes over one database', () => {
   const rows = async (query: string): Promise<readonly Record<string, unknown>[]> =>
     await cluster.primary.query(query.replaceAll('$', `${nodes.schema}.`));
 
-  /** What each node answers to these requests; one of them was started just now. */
+  /** Compares the answers of all nodes to these requests; one of them was started just now. */
   async function expectSame(...paths: readonly string[]): Promise<void> {
     await nodes.add();
     const fresh = nodes.rest(nodes.nodes.length - 1);
@@ -54,7 +54,7 @@ postgresTests('Large texts at nodes over one database', () => {
     const document = await made('documents', { title: 'Insects', body });
     const task = await made('tasks', { label: 'Dig', description: large('Spades') }, two);
     const note = await made('notes', { title: 'Soil', body: large('Worms') });
-    // It is listed by the beginning of its text.
+    // The goal is listed by the beginning of its text.
     const goal = await made('goals', { objective: `Compost for all. ${large('Peelings')}` });
     expect((await two.get(`/documents/${document}`)).body.body).to.equal(body);
     expect((await two.patch(`/documents/${document}`, { body: changed })).status).to.equal(200);
@@ -83,7 +83,7 @@ postgresTests('Large texts at nodes over one database', () => {
       `/search?bodies=true&q=Lacewings&project_id=${project}`,
       `/search?q=Compost&type=goal&project_id=${project}`,
     );
-    // Beside one another in the database: no entry, revision or snapshot has them.
+    // They are in one table of the database: no entry, revision or snapshot has them.
     for (const table of ['log', 'revision'])
       expect(await rows(`SELECT FROM $${table} WHERE octet_length(body) > 20000`), table).to.have.length(0);
     expect(await rows('SELECT FROM $blob')).to.have.length(5);

@@ -49,7 +49,7 @@ postgresTests('A database that stops being safe while nodes run', () => {
     const ready = await rest.get('/ready');
     expect([ready.status, ready.body.ready]).to.deep.equal([503, false]);
     expect(ready.body.message).to.include(reason);
-    // That the node is elected is a change, too.
+    // The election of the node is a change, too.
     expect(await refusals()).to.be.at.least(counted + 1);
     expect(await tasks()).to.deep.equal(before);
   };

@@ -71,7 +71,10 @@ class Served {
   }
 }
 
-/** Sees the work of a worker in which something is begun, and throws from that of one project, outside of every call. */
+/**
+ * Sees the work of a worker in which something is begun, and throws from the work of one project, outside of every
+ * call.
+ */
 class Thrower {
   readonly seen = new Set<string>();
   readonly #hook;
@@ -134,7 +137,7 @@ describe('Work for one project without a call', function () {
   const task = async (project: string): Promise<string> =>
     (await served!.rest.post(`/projects/${project}/tasks`, { label: 'Dig' })).body.id as string;
 
-  /** What gives each worker something to do in a project. */
+  /** The calls that give each worker something to do in a project. */
   const causes: Readonly<Record<Worker, (project: string) => Promise<unknown>>> = {
     webhooks: async (project) => {
       const path = `/projects/${project}/webhooks`;
@@ -154,7 +157,7 @@ describe('Work for one project without a call', function () {
       writeFileSync(join(scratch.path, path), '---\nlabel: [\n---\n');
       await served!.service.store.rescan();
     },
-    // Of each project that is opened, or made.
+    // Work of each project that is opened, or made.
     indexing: task,
   };
 

@@ -404,7 +404,7 @@ describe('Hostile callers of a hosted service', () => {
       .and.not.equal(chosen);
     expect((await victim.send(`${hosted.url}/api/v1/projects`)).status).to.equal(200);
     expect((await attacker.send(`${hosted.url}/api/v1/projects`)).status).to.equal(401);
-    // A sign-in in a browser ends the former sign-in there, also that of another user.
+    // A sign-in in a browser ends the former sign-in there, even of another user.
     attacker.setCookie(hostname, `planner_${port}`, given!);
     await victim.submit(`${hosted.url}/sign-in`, { key: secret });
     expect((await attacker.send(`${hosted.url}/api/v1/projects`)).status).to.equal(401);

@@ -11,7 +11,7 @@ import { TestService } from '../support/service.ts';
 import { messagesOf } from '../support/stream-messages.ts';
 import { WebhookReceiver } from '../support/webhook-receiver.ts';
 
-/** What a way out of the service says of an event. */
+/** The part of an event that leaves the service. */
 type Left = Pick<Event, 'resource' | 'untrusted'>;
 
 interface Reader {
@@ -47,7 +47,7 @@ async function printed({ service, project, since }: Reader, ...more: readonly st
   return output;
 }
 
-/** Every way in which events leave the service, with what it says of those three. */
+/** Every way in which events leave the service, with its result for those three. */
 const ways: Readonly<Record<string, (reader: Reader) => Promise<readonly Left[]>>> = {
   'a list over REST': async ({ service, project, since }) =>
     (await service.rest.get(`/projects/${project}/events?types=${type}&since=${since}`)).body.events,
@@ -115,7 +115,7 @@ describe('Events about what guests wrote', function () {
     await accept(await submitted('Paint fence'));
     const copied = await submitted('Paint gate');
     const task = await created('tasks', { label: 'Paint gate' });
-    // It was sent, and shown, without the mark.
+    // The event was sent, and shown, without the mark.
     await ways['a list over REST']!(reader);
     await accept(copied, task);
     await service.rest.post(`/projects/${project}/webhooks`, { url: receiver.url, types: [type] });

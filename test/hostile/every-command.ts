@@ -50,7 +50,7 @@ export function planner(directory: string): ProgramDeps {
   };
 }
 
-/** What runs until it is stopped, or shows something to a person. */
+/** Commands that run until they are stopped, or show something to a person. */
 const waiting = new Set(['mcp', 'serve', 'demo', 'open', 'task edit']);
 
 export interface Ids {
@@ -61,7 +61,7 @@ export interface Ids {
 
 export const unknown: Ids = { project: 'prj_x', task: 'tsk_x', document: 'doc_x' };
 
-/** Command lines of every command but those that wait. Those that take only records are called with a task. */
+/** Command lines of every command except waiting ones. Commands that take only records are called with a task. */
 export function linesOf(
   parts: ProgramDeps,
   { project, task, document }: Ids,

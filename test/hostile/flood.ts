@@ -7,7 +7,7 @@ export interface FloodOptions {
   readonly count: number;
   /** The data that each of them sends, in one chunk. */
   readonly input: string;
-  /** Whether they read the responses. */
+  /** True if they read the responses. */
   readonly reads: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface FloodCount {
   readonly received: number;
 }
 
-/** Connections that all send at once, in a worker thread. */
+/** Connections that all send at the same time, in a worker thread. */
 export class Flood {
   readonly #worker: Worker;
 

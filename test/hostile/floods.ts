@@ -12,13 +12,13 @@ export interface FloodSizes {
   readonly connections: number;
   /** Connections that request 39 MB each. */
   readonly readers: number;
-  /** How long the service's health is requested meanwhile. */
+  /** The time for which the service's health is requested during the flood. */
   readonly floodMs: number;
 }
 
 const pipelinedBytes = 64 * 1024;
 const documentBytes = 2 * 1024 * 1024;
-/** It includes garbage that V8 has not collected yet. */
+/** The memory includes garbage that V8 has not collected yet. */
 const residentBytesMax = 400_000_000;
 /** Generous: other tests run at the same time. */
 const healthMsMax = 10_000;

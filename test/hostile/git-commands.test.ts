@@ -135,7 +135,7 @@ describe('In a repository whose settings name commands', function () {
     expect(Object.fromEntries(done.map((name) => [name, codes[name]]))).to.deep.equal(
       Object.fromEntries(done.map((name) => [name, 0])),
     );
-    // The settings are those that git itself uses.
+    // The settings are the ones that git itself uses.
     const bare = ['core.fsmonitor=false', 'filter.x.process=', 'filter.x.clean='].flatMap((one) => ['-c', one]);
     for (const [words, trap] of [
       [['ls-files', '--modified'], 'fsmonitor-included'],

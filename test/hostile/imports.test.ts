@@ -10,7 +10,7 @@ const plan = '- [ ] Dig\n- [ ] Sow\n';
 /** A million empty tags, each of which is made a tag: it takes seconds to read. */
 const slowPlan = `{"id":"a-1","title":"Dig","status":"open","priority":2,"labels":[${'"a","b",'.repeat(500_000)}"c"]}\n`;
 
-/** The threads of this process that were started since, and those that have not ended. */
+/** The threads of this process that were started since, and the ones that have not ended. */
 class Threads {
   started = 0;
   live = 0;

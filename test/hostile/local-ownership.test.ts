@@ -22,7 +22,7 @@ import { git, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 
-/** File systems take timestamps from a coarser clock, which lags behind the system clock. */
+/** File systems take timestamps from a coarser clock, which is slower than the system clock. */
 const clockLagMs = 50;
 
 describe('The ownership of local/', function () {
@@ -290,7 +290,7 @@ describe('The ownership of local/', function () {
       await requireOwnLocal(owner, at('moved/.planner'));
       const signed = readFileSync(signatures(at('moved/.planner')), 'utf8');
       expect(signed).to.include(at('moved/.planner'));
-      // It is already signed for its path and is not written again.
+      // The directory is already signed for its path and is not written again.
       const { mtimeMs, ino } = nodeDisk.stat(signatures(at('moved/.planner')))!;
       await requireOwnLocal(owner, at('moved/.planner'));
       expect(nodeDisk.stat(signatures(at('moved/.planner')))).to.include({ mtimeMs, ino });

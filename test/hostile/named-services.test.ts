@@ -42,7 +42,7 @@ describe('A service that a repository names [A.hostile.service]', function () {
 
   const planCommands = ['flush', 'projects', 'keys', 'task list', 'task add', 'doc set', 'next', 'export', 'events'];
 
-  /** What a repository can contain that names where requests go, and what tries it. */
+  /** The members of a repository that can name where requests go, and the calls that try them. */
   const members: Readonly<Record<string, (url: string, count: () => number) => Promise<void>>> = {
     server_url: async (url, count) => {
       for (const named of [url, url.replace('127.0.0.1', 'localhost'), `${url}/`, `${url}/mounted`]) {
@@ -114,7 +114,7 @@ describe('A service that a repository names [A.hostile.service]', function () {
       const unconfirmed = `run planner login ${service.url} in ${shell.directory}`;
       expect(await shell.refused(1, ['keys', 'create'])).to.include(unconfirmed);
       expect((await service.rest.get('/keys')).body.keys).to.deep.equal([]);
-      // A login elsewhere is none for this directory.
+      // A login elsewhere does not count for this directory.
       expect(await shell.json(['login', service.url], { cwd: shell.home })).to.not.have.property('root');
       expect(await shell.refused(1, ['projects'])).to.include(unconfirmed);
       const environment = { PLANNER_URL: service.url };
@@ -148,7 +148,7 @@ describe('A service that a repository names [A.hostile.service]', function () {
       const pull = ['call', 'sync_pull', JSON.stringify({ project_id: project.id })];
       await shell.ok(['login', service.url], { cwd: shell.home });
       expect((await shell.json(pull)).pulled).to.equal(0);
-      // A copy of the directory is another one.
+      // A copy of the directory is another directory.
       cpSync(join(into, '.planner/config.json'), at('copy/.planner/config.json'));
       cpSync(join(into, '.planner/projects'), at('copy/.planner/projects'), { recursive: true });
       for (const argv of [['sync'], ['pull'], ['push']])

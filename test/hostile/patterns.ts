@@ -3,7 +3,9 @@ import { Worker } from 'node:worker_threads';
 import { patternCases } from './pattern-cases.ts';
 import { renderCases } from './render-cases.ts';
 
-/** For all texts of a case, on a loaded machine. Each rendered text has its own limit of a second of CPU time. */
+/**
+ * The limit for all texts of a case, on a loaded machine. Each rendered text has its own limit of a second of CPU time.
+ */
 const msMax = 120_000;
 
 /** `extent`: whether each renderer gets the longest texts that it accepts, too. */

@@ -58,7 +58,7 @@ function jobOf(name: RendererName, text: string): RenderJob {
   return { name, text: { body: text }, options: options[name] };
 }
 
-/** CPU time of rendering in milliseconds, without that of other processes. */
+/** CPU time of rendering in milliseconds, without other processes. */
 function millisecondsOf(job: RenderJob): number {
   const before = process.threadCpuUsage();
   render(job);

@@ -83,7 +83,7 @@ describe('A page of another author', function () {
   };
 
   it(`that is opened at top level reaches no other server by ${Object.keys(attempts).join(', ')} [A.hostile.sandbox]`, async () => {
-    // All at once: each waits for what must not come.
+    // All run together: each waits for a request that must not come.
     const opened = Object.values(attempts).map(async (attempt) => {
       await Promise.all((await addresses(attempt(listener.url, listener.stun))).map(open));
     });

@@ -20,7 +20,7 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Starts `count` sessions at one service, and checks what is stored of them. */
+/** Starts `count` sessions at one service, and checks their stored form. */
 export function describeSessions(count: number): void {
   describe(`${count} MCP sessions`, function () {
     this.timeout(300_000);

@@ -51,7 +51,7 @@ describe('Unread responses', function () {
     const socket = open();
     let received = '';
     socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
-    // In chunks that end anywhere, in the middle of a blank line too.
+    // The chunks end anywhere, even in the middle of a blank line.
     const paths = Array.from({ length: 600 }, (_, at) => `/${at}`);
     const sent = paths
       .map((path, at) => [get(path), post(path, 'a\r\n\r\nb'.repeat(at)), chunked(path)][at % 3])

@@ -15,7 +15,7 @@ function refusalOf(run: () => void): Partial<ErrorBody> | undefined {
   return undefined;
 }
 
-/** Whether a request is rejected as cross-site. */
+/** Returns whether a request is rejected as cross-site. */
 function isRefused(url: string, mode: string, dest: string, method = 'GET', site = 'cross-site'): boolean {
   const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest };
   const refusal = refusalOf(() => refuseOtherSites({ method, headers } as unknown as IncomingMessage, url));

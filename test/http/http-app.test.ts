@@ -27,7 +27,7 @@ const answering =
     response.end([name, url, app === undefined ? 'directly' : 'by Express', baseUrl, address].join(' '));
   };
 
-/** Answers what is below a path, and leaves the rest to others. */
+/** Answers requests below a path, and leaves the rest to others. */
 const below =
   (path: string, name: string): RequestHandler =>
   (...args) =>
@@ -107,7 +107,7 @@ describe('The HTTP app', () => {
     for (const path of ['/', '/goals', '/apiary', '/tokens/x', '/x/token/', '/mcps', '/sign-in'])
       expect(await outcomeOf(path, html), path).to.equal(`page ${path} by Express`);
     expect((await send('/', html, 'HEAD')).status).to.equal(200);
-    // At the service's address, also to what takes anything.
+    // The page is served at the service's address, even to clients that accept anything.
     expect(await outcomeOf('/', { Accept: '*/*' })).to.equal('page / by Express');
     for (const Accept of ['application/json', 'application/json, */*'])
       expect(await outcomeOf('/', { Accept })).to.equal('404 not_found');

@@ -57,7 +57,7 @@ describe('The members of a JSON text', () => {
 
 describe('The count of members', () => {
   const { bodyMembersMax: members_max, memberNameBytesMax: name_bytes_max } = limits;
-  /** What ends the count, and the number of bytes that were given to it until then; in pieces of so many. */
+  /** The error that ends the count, and the number of bytes until then; in pieces of so many bytes. */
   const refusedAt = (text: string, pieceBytes: number): [details: object | undefined, bytes: number] => {
     const counting = new MemberCount();
     const bytes = Buffer.from(text);

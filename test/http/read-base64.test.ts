@@ -13,7 +13,10 @@ const bytesMax = 1000;
 
 type Answer = Record<string, unknown>;
 
-/** What a call makes of a file. `staged`: its bytes, if they were staged before the call; `early`: whether the call read them itself. */
+/**
+ * The result of a call with a file. `staged`: its bytes, if they were staged before the call; `early`: whether the call
+ * read them itself.
+ */
 async function filed(request: IncomingMessage): Promise<Answer> {
   const pieces: Uint8Array[] = [];
   const stage = async (bytes: AsyncIterable<Uint8Array>): Promise<{ sha256: string; size: number }> => {
@@ -94,7 +97,7 @@ describe('A JSON body with a file in base64 [D6.file-forms]', () => {
     return JSON.parse(body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1)) as Answer;
   }
 
-  /** Sends a body of which each piece is read by itself. */
+  /** Sends a body of which each piece is read separately. */
   async function send(pieces: readonly (string | Buffer)[], headers: readonly string[] = []): Promise<Answer> {
     const bytes = pieces.map((piece) => Buffer.from(piece as string));
     const length = bytes.reduce((sum, piece) => sum + piece.length, 0);
@@ -117,7 +120,7 @@ describe('A JSON body with a file in base64 [D6.file-forms]', () => {
   const named = '"name":"a.png","type":"image/png"';
   const coded = (letters: string): string =>
     [...letters].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
-  /** With the members that each has beside the file. */
+  /** The bodies with their further members. */
   const bodies: readonly (readonly [body: string, more: object])[] = [
     [`{${named},"content":"${base64}"}`, {}],
     [`{"content":"${base64}",${named}}`, {}],

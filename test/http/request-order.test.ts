@@ -250,7 +250,8 @@ describe('Pipelined requests of a connection', () => {
       if (url === ordered.urls[at - 1]) rows[rows.length - 1]!++;
       else rows.push(1);
     }
-    // The second connection's first request starts at once, or in a later turn if this one has taken too long.
+    // The second connection's first request starts immediately, or in a later turn if the present one has taken too
+    // long.
     expect(rows).to.be.deep.oneOf([
       [1, 32, 31, 8, 8],
       [32, 32, 8, 8],
@@ -286,7 +287,7 @@ describe('Buffered pipelined input', () => {
     expect(destroyed()).to.deep.equal([]);
     hold(2, 1);
     expect(destroyed()).to.deep.equal([1]);
-    // Its memory is released at once.
+    // Its memory is released immediately.
     hold(3, 39 * mebibyte);
     expect(destroyed()).to.deep.equal([1]);
     hold(4, 2 * mebibyte);

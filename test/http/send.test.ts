@@ -24,7 +24,7 @@ const more = { ETag: '"a"' };
 
 interface Answer {
   readonly status: number;
-  /** The headers without those that Node sets. */
+  /** The headers without the ones that Node sets. */
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
@@ -131,7 +131,7 @@ describe('A response', () => {
   };
 
   it('in chunks is generated as it is read, and ends without an error when the client disconnects', async () => {
-    // In the first chunks or after them.
+    // The client leaves in the first chunks or after them.
     for (const leaveAt of [Infinity, 2, 3, 5]) expect(await unread(8 * 1024 * 1024, leaveAt)).to.be.below(12);
     await unread(64 * 1024 * 1024, Infinity);
   });

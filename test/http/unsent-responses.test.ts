@@ -32,7 +32,7 @@ describe('Responses that clients do not read', () => {
   const watching = (options: Partial<UnsentOptions> = {}): void => {
     unsent = new UnsentResponses({ stalledMs: hour, idleMs: hour, ...options });
   };
-  /** A response to an address that reads none of it. */
+  /** A response to an address that does not read it. */
   const responseTo = async (address: string): Promise<ServerResponse> => {
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
     client.on('error', () => undefined);
@@ -48,7 +48,7 @@ describe('Responses that clients do not read', () => {
     for (const address of addresses) responses.push(await responseTo(address));
     return responses;
   };
-  /** Sends a number of bytes, headers included. None count as sent before all are. */
+  /** Sends a number of bytes, headers included. They count as sent only when all are. */
   const send = (response: ServerResponse, bytes: number): void => {
     response.setHeader('Date', 'x').writeHead(200, { 'Content-Length': '12345678' });
     response.flushHeaders();
@@ -128,7 +128,7 @@ describe('Responses that clients do not read', () => {
       return source;
     });
     await new Promise((resolve) => setImmediate(resolve));
-    // In one turn of the event loop, without a timer in between.
+    // All happens in one turn of the event loop, without a timer in between.
     for (const response of responses.slice(2)) response.write(filler.subarray(0, 40 * mebibyte));
     small!.push(filler.subarray(0, 256 * 1024 - 1));
     await Promise.resolve();

@@ -18,7 +18,7 @@ describe('What a person has to confirm', () => {
   let service: TestService;
   let project_id: string;
   let clients: ModernClient[] = [];
-  /** What the person was asked. */
+  /** The questions to the person. */
   let asked: string[];
 
   before(async () => {

@@ -10,7 +10,7 @@ import {
 } from '../../src/mcp/json-rpc.ts';
 import type { Message } from '../../src/mcp/json-rpc.ts';
 
-/** The place that an error names, '' where it names none, undefined where a body is taken. */
+/** The place that an error names, '' without a place, undefined where a body is taken. */
 function refusedAt(body: unknown): string | undefined {
   try {
     readMessages(body);

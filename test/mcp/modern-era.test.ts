@@ -32,7 +32,7 @@ describe('The revision of MCP without sessions', () => {
 
   type Request = ReturnType<typeof modernRequest>;
 
-  /** Posts a request with the headers that it needs, but for those that a test gives. */
+  /** Posts a request with the headers that it needs, except the ones that a test gives. */
   async function post(request: Request, headers: Record<string, string | undefined> = {}): Promise<RestResponse> {
     const all = { ...headersOfRequest(request), ...headers };
     const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);

@@ -20,7 +20,7 @@ describe('Notifications of watched resources [A.hostile.watched-together]', () =
     places.clear();
   });
 
-  /** Answers with what was changed since the last read. */
+  /** Answers with the changes since the last read. */
   const follow: FollowProject = async function* (_project, _since, signal) {
     for (; !signal.aborted; reads++) {
       const events = queued.splice(0).flatMap((one) => one.events);

@@ -92,7 +92,7 @@ describe('Subscriptions of sessions to resources', () => {
     await service.restart();
     await rename(other, 'Sow beans');
     const again = await connect({ session });
-    // A client that takes up a session does not open its stream by itself.
+    // A client that takes up a session does not open its stream on its own.
     await again.client.transport.resumeStream('');
     await again.updates.of(uriOf(other));
     await rename(one, 'Dig');

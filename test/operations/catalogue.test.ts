@@ -31,7 +31,7 @@ describe('the catalogue', () => {
       expect(name).to.match(named('[a-z]+(_[a-z]+)*'));
       for (const definition of output === undefined ? [input] : [input, output]) {
         for (const member of memberNames(inlined(definition))) {
-          // The canvas has no members of React libraries: it shows what is stored.
+          // The canvas has no members of React libraries: it shows the stored records.
           expect(member, definition).to.match(named('[a-z0-9]+(_[a-z0-9]+)*'));
         }
       }

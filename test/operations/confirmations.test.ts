@@ -46,7 +46,7 @@ describe('The table of what a person confirms', () => {
     return outcome.value;
   }
 
-  /** Calls a tool for a person who declines; returns what was asked. */
+  /** Calls a tool for a person who declines; returns the question. */
   async function decline(name: string, input: object): Promise<string | undefined> {
     let asked: string | undefined;
     const ask = async ({ text }: { readonly text: string }): Promise<{ value: object; isError: boolean }> => {
@@ -57,7 +57,7 @@ describe('The table of what a person confirms', () => {
     return asked;
   }
 
-  /** What no tool may change without a question: each entry is there, or it is missing. */
+  /** Facts that no tool may change without a question: each entry is there, or it is missing. */
   async function protectedFacts(): Promise<string[]> {
     return plan.it.store.readAll((views) =>
       views.flatMap((view) => [

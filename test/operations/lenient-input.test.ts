@@ -8,7 +8,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const operations = new Map(catalogue.map((operation) => [operation.name, operation]));
 
-/** What the arguments of a tool mean, and the fields at which validation then rejects them. */
+/** The meaning of a tool's arguments, and the fields at which validation then rejects them. */
 function read(tool: string, input: Members): { readonly meant: Members; readonly wrong: readonly string[] } {
   const { input: definition, rest } = operations.get(tool)!;
   const meant = lenientInput(input, inlined(definition), rest?.method === 'PATCH');
@@ -112,7 +112,7 @@ describe('Arguments of tools', () => {
     means('create_task', { ...bare, project_id: null, description: null, tags: null, commit_refs: null }, bare);
     means('update_task', { task_id, label: null, status: '', position: null, project_id: '' }, { task_id });
     means('complete_goal', { goal_id: 'gol_1', evidence: {} }, { goal_id: 'gol_1' });
-    // A client that sends every member of its schema sends those of the other alternatives, too.
+    // A client that sends every member of its schema sends members of the other alternatives, too.
     const others = { command: null, detail: '', checked: [], approved_by: null };
     means(
       'complete_goal',
@@ -129,7 +129,7 @@ describe('Arguments of tools', () => {
     );
     means('create_task', { label: 'x', position: { x: null, y: null } }, { label: 'x' });
     means('create_prototype', { name: 'x', viewport: '{"width":"","height":null}' }, { name: 'x' });
-    // What is created has nothing that could be cleared.
+    // A new record has nothing that could be cleared.
     means('create_project', { name: 'x', description: '', repo_url: '', folder_path: '' }, { name: 'x' });
     means('create_task', { ...bare, description: '', tags: [], assignee: '', verified_ref: '', verified_at: '' }, bare);
     means('create_document', { title: 'x', body: '', folder_id: '', link_to: [] }, { title: 'x', body: '' });

@@ -42,7 +42,7 @@ const asOwner: Call = {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The operations behind the real pipeline, over a real store in a scratch directory. */
+/** The operations in the real pipeline, over a real store in a scratch directory. */
 export class Planner {
   readonly store: Store<PlannerCollections>;
   readonly #dispatcher: Dispatcher<PlannerCollections>;
@@ -109,7 +109,7 @@ export function planner(): { readonly it: Planner; readonly root: string; readon
     open = await Planner.open(directory);
   });
   afterEach(async () => {
-    // In this order: pending changes are written when the store closes.
+    // The order matters: pending changes are written when the store closes.
     await open.close();
     rmSync(directory, { recursive: true, force: true });
   });

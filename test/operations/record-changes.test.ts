@@ -105,7 +105,7 @@ describe('Changes of a copy of a project', () => {
     expect(history.body.revisions.map(({ id: own, author }: Record<string, string>) => [own, author])).to.deep.equal([
       [revision.id, 'human:Grace'],
     ]);
-    // The same again is no conflict, and changes nothing.
+    // A repetition is no conflict, and changes nothing.
     expect((await apply(changes, { revisions: [revision] })).body).to.deep.equal({ changed: 0, revisions: 0 });
     expect(
       (await apply([{ collection: 'note', id: note.id, was: recordFingerprint(note), to: null }])).body.changed,

@@ -21,7 +21,7 @@ const putCanvas = operation('put_canvas', { method: 'PUT', path: '/projects/:pro
 
 const catalogue: readonly AnyOperation[] = [
   ...[getTask, getCanvas, getProject, getNote, createTask, putNote, putCanvas],
-  // None of these reads the result of a write.
+  // These operations do not read the result of a write.
   operation('delete_task', { method: 'DELETE', path: '/tasks/:task_id' }),
   operation('get_file', { method: 'GET', path: '/files/:file_id', raw: true }),
   operation('get_key', { method: 'GET', path: '/keys/:key_id' }, { scope: 'service' }),

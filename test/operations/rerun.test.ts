@@ -91,7 +91,7 @@ describe('Every operation that changes something', () => {
         versions: names.map((name) => view.version(name)),
         history: [view.historyVersion, ...[...view.history({})].map(({ id }) => id)],
         records: names.map((name) => [...view.list(name)]),
-        // In no order of their own.
+        // The lists have no order of their own.
         incoming: names.flatMap((name) => [...view.list(name)].map(({ id }) => [id, incomingOf(view, id)])),
         problems: [...view.problems],
       })),
@@ -101,7 +101,7 @@ describe('Every operation that changes something', () => {
     return [new Set(state.match(/\b[a-z]{3}_[0-9a-z]{16}\b/g)), state];
   }
 
-  /** An outcome without what differs in each run: times, new ids, and what is drawn at random or made of these. */
+  /** An outcome without the differences between runs: times, new ids, and random or derived values. */
   function comparable(attempt: Attempt): unknown {
     if ('thrown' in attempt) {
       const { thrown } = attempt;

@@ -48,7 +48,7 @@ describe('Tags', () => {
     const project_id = await planned.it.project();
     const { id: task_id } = await tagged(project_id, ['Bed']);
     const change = (input: object): Promise<unknown> => planned.it.call('update_task', { task_id, ...input });
-    // A caller that reads the tags and writes them back would lose those of the others.
+    // A caller that reads the tags and writes them back would lose the tags of the others.
     await Promise.all(['a', 'b', 'c'].map((name) => change({ add_tags: [name] })));
     await change({ add_tags: ['BED'], remove_tags: ['B'], label: 'Dig on' });
     expect(await shown(task_id)).to.deep.equal(['a', 'Bed', 'c']);

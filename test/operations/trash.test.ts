@@ -112,7 +112,7 @@ describe('The trash', () => {
     expect((await restored(first)).left_out).to.deep.equal([]);
     const { edges } = (await read(`/projects/${project}/edges`)) as { edges: { id: string }[] };
     expect(edges.map(({ id }) => id)).to.deep.equal([edge.id]);
-    // In the other order.
+    // The deletions are restored in the other order.
     const [one, two] = [await deleted(`/tasks/${a.id}`), await deleted(`/tasks/${b.id}`)];
     expect((await restored(one)).left_out).to.deep.equal([
       {

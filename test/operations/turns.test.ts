@@ -11,10 +11,10 @@ import { TestService } from '../support/service.ts';
 import { longestTurnOf } from '../support/turn-work.ts';
 import type { TurnWork } from '../support/turn-work.ts';
 
-/** So many records of each kind: more than an agent's page has, so that only what grows without bound differs. */
+/** So many records of each kind: more than an agent's page has, so that only unbounded growth differs. */
 const sizes = [110, 220] as const;
 
-/** What is not called here, and what bounds it. */
+/** The operations that are not called here, with their bounds. */
 const elsewhere: Readonly<Record<string, string>> = {
   sync_pull: 'asks another service for at most 10,000 submissions, of which it makes records in one transaction',
   end_sign_in: 'changes one record of the service',
@@ -32,15 +32,15 @@ const elsewhere: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a turn may handle for each further record of each kind. It may look at all of them (there are 15 kinds), which takes a tenth of a
- * microsecond each. What it changes must not grow, and what it writes out only with the links or events of one record, and with the names
- * of what the feed lists.
+ * The work that a turn may handle for each further record of each kind. It may look at all of them (there are 15
+ * kinds), which takes a tenth of a microsecond each. The changed records must not grow, and the written characters only
+ * with the links or events of one record, and with the names in the feed.
  */
 const perRecord = { read: 15, changed: 0.05, characters: 500 } as const;
 /** Two steps may be in one turn. */
 const changedAtOnceMax = 64;
 
-/** Operations of which a turn handles more, each with what it is, and how much for each record. */
+/** Operations of which a turn handles more, each with the reason, and the amount for each record. */
 const more: Readonly<Record<string, Partial<TurnWork> & { readonly because: string }>> = {
   list_problems: { characters: 900, because: 'its tag is the hash of all problems, which only files can cause' },
   delete_prototype: { characters: 720, because: 'the trash has what was taken of each screen, up to 8 MiB' },

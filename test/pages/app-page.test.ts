@@ -13,7 +13,7 @@ interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
-  /** The same as text. */
+  /** The body as text. */
   readonly body: string;
 }
 

@@ -17,7 +17,7 @@ describe('The release of Node', () => {
 
   it('is reported by the program if it is too old [A.node.old]', () => {
     const program = builtProgram();
-    // What a static import lacks would be reported before this.
+    // A missing export of a static import would be reported earlier.
     const { statements } = ts.createSourceFile(program, readFileSync(program, 'utf8'), ts.ScriptTarget.ES2022);
     expect(statements.some(ts.isImportDeclaration)).to.equal(false);
     for (const old of ['18.20.8', '20.19.4', '22.21.1']) {

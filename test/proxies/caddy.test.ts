@@ -12,7 +12,7 @@ import { documentedConfiguration, proxyTests, startProxy } from './proxy-program
 proxyTests('A hosted service behind Caddy, as documented', '/usr/bin/caddy', () => {
   const trusted = getCACertificates('default');
   let hosted: HostedService;
-  /** None if the tests are skipped. */
+  /** Empty if the tests are skipped. */
   const ends: (() => Promise<unknown>)[] = [];
   let url: string;
 
@@ -24,7 +24,7 @@ proxyTests('A hosted service behind Caddy, as documented', '/usr/bin/caddy', () 
     hosted = await HostedService.start({ baseUrl: url, trustedProxies: 1, port: servicePort });
     ends.push(() => hosted.stop());
     const site = documentedConfiguration('reverse_proxy 127.0.0.1:4747', [
-      // In place of the certificate that it obtains.
+      // Replaces the certificate that it obtains.
       ['plan.example.org {', `${url} {\n  tls proxy.pem proxy.key`],
       ['127.0.0.1:4747', new URL(hosted.url).host],
     ]);

@@ -20,7 +20,7 @@ import { documentedConfiguration, proxyTests, startProxy } from './proxy-program
 const program = '/usr/sbin/nginx';
 const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
-/** What Debian's nginx.conf has around its servers, with all types that it names, and paths that need no rights. */
+/** The part of Debian's nginx.conf around its servers, with all types that it names, and paths that need no rights. */
 const around = (servers: string): string => `daemon off;
 worker_processes 1;
 pid nginx.pid;
@@ -58,7 +58,7 @@ proxyTests('A hosted service behind nginx, as documented, with gzip', program, (
   const trusted = getCACertificates('default');
   let receiver: WebhookReceiver;
   let hosted: HostedService;
-  /** None if the tests are skipped. */
+  /** Empty if the tests are skipped. */
   const ends: (() => Promise<unknown>)[] = [];
   let url: string;
   /** The receiver of webhooks at the address of the proxy. */

@@ -10,7 +10,10 @@ import { unprivileged } from '../support/postgres.ts';
 /** The page of the documentation that says how proxies are configured. */
 const guide = 'docs/how-to/serve-others.md';
 
-/** The configuration that the documentation recommends, by a part of its text, with these texts in place of what an operator adapts. */
+/**
+ * The configuration that the documentation recommends, by a part of its text, with these texts in place of the parts
+ * that an operator adapts.
+ */
 export function documentedConfiguration(part: string, replacements: readonly (readonly [string, string])[]): string {
   const [block, ...more] = blocksOf(guide).filter(({ text }) => text.includes(part));
   if (block === undefined || more.length > 0) throw new Error(`${guide} has no block, or several, with ${part}.`);
@@ -26,7 +29,7 @@ export interface ProxyProgram {
   readonly argv: readonly string[];
   /** Its files, by their names in the directory that it starts in, which is its own. */
   readonly files: Readonly<Record<string, string>>;
-  /** What it logs once it listens. */
+  /** The log line that it writes once it listens. */
   readonly ready: RegExp;
 }
 

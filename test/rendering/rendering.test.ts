@@ -36,7 +36,7 @@ describe('Rendering in threads [A.hostile.rendering]', function () {
     await rendering.close();
   });
 
-  /** The HTML of a comment, or the code of what is thrown. */
+  /** The HTML of a comment, or the code of the error. */
   const shown = async (job: RenderJob, from = 'a'): Promise<unknown> => {
     try {
       return ((await rendering.render(job, from)) as { html: string }).html;
@@ -56,7 +56,7 @@ describe('Rendering in threads [A.hostile.rendering]', function () {
 
   it('keeps what was rendered, by the hash of the text', async () => {
     const html = await shown(commentOf(heavyText));
-    // Nothing is rendered after closing: what is returned then was kept.
+    // Nothing is rendered after closing: later results come from the cache.
     await rendering.close();
     expect(await shown(commentOf(heavyText))).to.equal(html);
     const sha256 = createHash('sha256').update(heavyText).digest('hex');

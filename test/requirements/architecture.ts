@@ -1,6 +1,6 @@
 import type { Section } from './section.ts';
 
-/** What the architecture promises beyond the interfaces: files, writes, external edits, untrusted input. */
+/** The promises of the architecture beyond the interfaces: files, writes, external edits, untrusted input. */
 export const architecture: readonly Section[] = [
   {
     title: 'Architecture: the source',

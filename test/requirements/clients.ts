@@ -1,6 +1,6 @@
 import type { Section } from './section.ts';
 
-/** What real clients, proxies and identity providers need. */
+/** The needs of real clients, proxies and identity providers. */
 export const clients: Section = {
   title: 'Decisions 13: clients as they are',
   now: {

@@ -1,6 +1,6 @@
 import type { Section } from './section.ts';
 
-/** The decisions 1 to 5: what is common to all, errors, tasks, goals, canvas and edges. */
+/** The decisions 1 to 5: common rules, errors, tasks, goals, canvas and edges. */
 export const decisions: readonly Section[] = [
   {
     title: 'Decisions 1: common to every resource',

@@ -9,7 +9,7 @@ export interface Section {
   readonly title: string;
   /** Built: each is cited by at least one test. */
   readonly now?: Rules;
-  /** Not built yet: a test may cite it, none has to. */
+  /** Not built yet: a test may cite it, but need not. */
   readonly later?: Rules;
   /** Figures, which `npm run bench` measures: a test that asserts a duration fails on a busy machine. */
   readonly measured?: Rules;

@@ -53,7 +53,7 @@ const securityScheme = {
   ],
 };
 
-/** Of OpenAPI 3.1 the part that the description uses. Everything else is a finding, also what OpenAPI allows. */
+/** The part of OpenAPI 3.1 that the description uses. Everything else is a finding, even if OpenAPI allows it. */
 const form = objectOf(['openapi', 'info', 'paths', 'components'], {
   openapi: { type: 'string', pattern: '^3\\.1\\.\\d+$' },
   info: objectOf(['title', 'version', 'license'], {
@@ -89,7 +89,7 @@ interface Description {
 
 const hasForm = new Ajv2020({ strict: false, allErrors: true, validateFormats: false }).compile<Description>(form);
 
-/** What is wrong with an OpenAPI description: with its form, else with what its parts say of each other. */
+/** The faults of an OpenAPI description: of its form, or else of the references between its parts. */
 export function findingsIn(description: unknown): readonly string[] {
   if (!hasForm(description))
     return hasForm.errors!.map(({ instancePath, message = '' }) => `${instancePath} ${message}`);
@@ -124,7 +124,7 @@ function hasStatus({ responses }: Operation, first: string): boolean {
   return Object.keys(responses).some((status) => new RegExp(`^${first}\\d\\d$`).test(status));
 }
 
-/** Parameters are those of the path, each once. */
+/** Parameters match the path, each once. */
 function parametersOf(path: string, { parameters = [] }: Operation): string[] {
   const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => `path ${name}`);
   const described = parameters.map((one) => `${one.in} ${one.name}`);

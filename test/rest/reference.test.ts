@@ -17,7 +17,7 @@ describe('the reference page', () => {
 
   after(() => service.stop());
 
-  /** What a browser fetches for a page: itself, then everything that it names. */
+  /** The files that a browser fetches for a page: itself, then everything that it names. */
   async function load(path: string): Promise<Map<string, { text: string; headers: Headers }>> {
     const loaded = new Map<string, { text: string; headers: Headers }>();
     const queue = [path];

@@ -17,7 +17,7 @@ function* schemasIn(schema: Schema, path: string, depth = 1): Generator<[path: s
 
 const all = tools.flatMap(({ name, inputSchema }) => [...schemasIn(inputSchema, name)]);
 
-/** Keywords that each provider documents; another one makes it refuse the request, and all tools with it. */
+/** Keywords that each provider documents; any other keyword makes it refuse the request, and all tools with it. */
 const keywords = {
   // Gemini API, Schema: a subset of OpenAPI 3.0; `additionalProperties` in JSON Schema.
   gemini: new Set(

@@ -19,7 +19,7 @@ function* parts(schema: unknown): IterableIterator<Schema> {
 const inputs = [...definitions].filter(([name]) => name.endsWith('Input') && name !== 'VerificationSurfaceInput');
 
 describe('The schemas', () => {
-  // One compiler, which keeps no schema: none can refer to another one.
+  // One compiler, which keeps no schema, so that schemas cannot refer to each other.
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, addUsedSchema: false });
   formatsPlugin.default(ajv, ['date-time', 'date']);
 

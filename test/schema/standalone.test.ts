@@ -22,8 +22,8 @@ const values: readonly unknown[] = [
 ];
 
 /**
- * An input with each of these values in all of its members. The first violation of such an input is always that of the same member: to find
- * the others, each member is alone, too.
+ * An input with each of these values in all of its members. The first violation of such an input always concerns the
+ * same member: to find the others, each member is alone, too.
  */
 function* tried(schema: Schema, extent: Extent): IterableIterator<unknown> {
   yield* values;
@@ -43,7 +43,7 @@ function textOf(part: unknown): string | undefined {
   return texts.get(part);
 }
 
-/** What a violation says, without the value that it is about. */
+/** A violation without the value that it is about. */
 function shown({ data: _, schema, parentSchema, ...rest }: ErrorObject): unknown {
   return [rest, textOf(schema), textOf(parentSchema)];
 }

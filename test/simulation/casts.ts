@@ -6,7 +6,7 @@ export type Without = readonly string[];
 
 /**
  * The casts of the suite: who does not take part. Each run has other seeds, and none of thousands failed. Simulations
- * with movers or git, or with editors and power cuts, still find faults: `npm run simulate` has all actors at once,
+ * with movers or git, or with editors and power cuts, still find faults: `npm run simulate` has all actors together,
  * unless `--without` names some.
  */
 export const casts: Readonly<Record<string, Without>> = {
@@ -14,7 +14,7 @@ export const casts: Readonly<Record<string, Without>> = {
   'clients, editors and crashes': ['mover', 'git', 'cut the power', 'make the disk fail'],
 };
 
-/** Those of the long tests, also everybody at once. */
+/** The casts of the long tests, including all actors together. */
 export const longCasts: typeof casts = {
   'clients, editors, movers, git, crashes, power cuts and a failing disk': [],
   ...casts,

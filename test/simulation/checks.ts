@@ -16,7 +16,7 @@ interface Served {
   readonly path: string | undefined;
 }
 
-/** What was served at a quiet point. */
+/** The served state at a quiet point. */
 export interface Snapshot {
   readonly records: ReadonlyMap<string, Served>;
   /** The records whose files contain their ids. */
@@ -35,7 +35,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   folder: ['name', 'parent_folder_id'],
 };
 
-/** Compares everything at rest: what is served, the files, the history and the ledger. Returns what is served. */
+/** Compares everything at rest: the served state, the files, the history and the ledger. Returns the served state. */
 export async function check(world: World, before: Snapshot): Promise<Snapshot> {
   const { store, project } = world;
   if (store === undefined) return before;
@@ -67,7 +67,7 @@ export async function check(world: World, before: Snapshot): Promise<Snapshot> {
   for (const id of [...copied, ...before.copied, ...world.ledger.idsCopied]) troubled.add(id);
   for (const { kind, path, reason, id } of store.check())
     if (faults.has(kind) && !troubled.has(id ?? '')) world.fail(`check: ${kind} ${path}: ${reason}`);
-  // Of the files with one id one is served, and the id is listed.
+  // One of the files with one id is served, and the id is listed.
   for (const path of recordFiles(world))
     if (copied.has(parsed(world.hands.read(path) ?? '').id ?? '')) listed.add(path);
   checkTokens(world, found.records, found.history, listed);
@@ -86,7 +86,7 @@ function foldersAbove(world: World, listed: ReadonlySet<string>): ReadonlySet<st
   return found;
 }
 
-/** What a follower knows from events alone is what is served. Everything is durable at a quiet point. */
+/** A follower that knows only the events has the served state. Everything is durable at a quiet point. */
 async function checkEvents(world: World, store: TestStore): Promise<void> {
   const faults = await faultsOf(store, world.project, world.fold);
   for (const fault of faults) world.fail(`events: ${fault}`);
@@ -96,7 +96,7 @@ async function checkEvents(world: World, store: TestStore): Promise<void> {
       world.fail(`${id} was deleted for a while, as if git had removed it`);
 }
 
-/** Says what was served before and now, and what the files contain. */
+/** Describes the served states before and now, and the contents of the files. */
 function describe(world: World, before: Snapshot, now: ReadonlyMap<string, Served>): void {
   for (const [when, records] of [
     ['before', before.records],
@@ -114,7 +114,10 @@ function membersOf(record: object): Record<string, unknown> {
   return record as Record<string, unknown>;
 }
 
-/** Reads every file on its own: it is served as it is, or listed. Returns the ids that files contain, and those that several do. */
+/**
+ * Reads every file on its own: it is served as it is, or listed. Returns the ids that files contain, and the ids that
+ * several contain.
+ */
 function checkFiles(
   world: World,
   records: ReadonlyMap<string, Served>,
@@ -196,7 +199,7 @@ function isFolderName(world: World, token: string): boolean {
   return world.folderNames.has(token);
 }
 
-/** What is served was written last, by a client or by a person. */
+/** The served values were written last, by a client or by a person. */
 function checkFreshness(
   world: World,
   before: Snapshot,
@@ -214,7 +217,7 @@ function checkFreshness(
       const allowed = latest(changes);
       // A power cut leaves blocks of a file that a person was saving as they were: that is an edit back to them.
       const isPartlyLost = ledger.isCut && (ledger.idsTouched.has(id) || isPathTouched);
-      // It may leave a former name, too, which is the title of a file that states none.
+      // The loss may leave a former name, too, which is the title of a file without one.
       if (isPartlyLost && field === 'title' && path?.endsWith(`/${value}.md`)) continue;
       if (isPartlyLost || !changes.some(({ state }) => state === 'acknowledged'))
         allowed.push(before.records.get(id)?.fields.get(field) ?? value);
@@ -250,7 +253,7 @@ function hasOthersBelow(world: World, folderFile: string | undefined): boolean {
   return world.hands.list(directory.slice(0, -1)).some((path) => !path.endsWith('/.folder.json'));
 }
 
-/** The ids of records whose files contain none, by these absolute paths. */
+/** The ids of records whose files contain no id, by these absolute paths. */
 function idsByPath({ project, directory }: World, paths: ReadonlySet<string>): ReadonlySet<string> {
   const code = projectCodeOf(project)!;
   return new Set(
@@ -295,6 +298,6 @@ function checkExistence(
     if (now === '' && !before.named.has(id) && derivedOfRemoved.has(id)) continue;
     if (!allowed.includes(now)) world.fail(now === '' ? `${id} has vanished` : `${id} was removed and is served`);
   }
-  // A file that git puts back where that of a removed record was is the record's until it has another one.
+  // A file that git puts back where a removed record's file was belongs to the record until it has another file.
   for (const id of records.keys()) ledger.pathsOfRemoved.delete(id);
 }

@@ -39,9 +39,9 @@ export class EventLoop {
     this.#settled = undefined;
     settled?.();
   };
-  /** The listeners of the process, which would report what a process that has ended rejects. */
+  /** The listeners of the process, which would report rejections of an ended process. */
   #listeners: NodeJS.UnhandledRejectionListener[] = [];
-  /** What was thrown outside of any call: the simulation fails. */
+  /** An error that was thrown outside of any call, by which the simulation fails. */
   error: unknown;
 
   constructor(clock: Pick<Clock, 'monotonic'>, random: Random) {
@@ -63,7 +63,7 @@ export class EventLoop {
     };
     (crypto as { randomFillSync: unknown }).randomFillSync = fill;
     syncBuiltinESMExports();
-    // What was drawn before is used up.
+    // Values drawn before are used up.
     do newProjectCode();
     while (drawn.fills === 0);
     this.#listeners = process.listeners('unhandledRejection');
@@ -73,7 +73,7 @@ export class EventLoop {
 
   end(): void {
     globalThis.setImmediate = this.#original.setImmediate;
-    // None is dropped: the tests after this one share the budget of turns, which one of them may end.
+    // Callbacks are never dropped: the later tests share the budget of turns, which one of them may end.
     for (const { call, args } of this.#immediates.splice(0))
       this.#original.setImmediate(() => this.run(() => call(...args)));
     (systemClock as { monotonic: () => number }).monotonic = this.#original.monotonic;
@@ -83,7 +83,7 @@ export class EventLoop {
     for (const listener of this.#listeners) process.on('unhandledRejection', listener);
   }
 
-  /** Runs what waits for the next turn, one by one, with their microtasks; new ones too. */
+  /** Runs callbacks that wait for the next turn, one by one, with their microtasks; new ones too. */
   async drain(): Promise<void> {
     await this.settle();
     for (let next = this.#immediates.shift(); next !== undefined; next = this.#immediates.shift()) {

@@ -12,7 +12,7 @@ export interface OpenFile {
   readonly path: string;
 }
 
-/** Other programs on the files of a simulation. What they do is atomic, and in the ledger. */
+/** Other programs on the files of a simulation. Their changes are atomic, and in the ledger. */
 export class Hands {
   readonly files: FileSystem;
   readonly #ledger: Ledger;
@@ -82,7 +82,7 @@ export class Hands {
     if (file.nlink > 0) {
       this.#ledger.changedFile(path, before, after);
       this.#noteCopy(path, before, after);
-      // Another person has moved it meanwhile.
+      // Another person has moved it in between.
       if (this.files.lookUp(path) !== file) this.forget(file);
       return;
     }
@@ -100,7 +100,7 @@ export class Hands {
     if (this.list(path.split('/').slice(0, 5).join('/')).some(isOther)) this.#ledger.idsCopied.add(line[1]!);
   }
 
-  /** What a file contains need not be seen. */
+  /** The contents of the file need not be seen. */
   forget(file: SimulatedFile): void {
     for (const token of tokensIn(file.read().toString())) this.#ledger.excuse(token);
   }
@@ -116,7 +116,7 @@ export class Hands {
     this.replacedAt.clear();
   }
 
-  /** Writes a whole file at once, in place. */
+  /** Writes a whole file in one step, in place. */
   save(path: string, text: string): boolean {
     const opened = this.open(path);
     if (opened === undefined) return false;
@@ -180,7 +180,7 @@ export class Hands {
     }
   }
 
-  /** What people did is on the disk. */
+  /** Makes people's changes durable. */
   sync(): void {
     this.files.names.syncPeople();
     for (const file of this.#unsynced) file.sync();
@@ -212,7 +212,7 @@ export class Hands {
   }
 }
 
-/** Whether what is at a path is served. */
+/** Returns whether the file at a path is served. */
 function isRecord(path: string): boolean {
   return /^\/home\/\.planner\/projects\/.*\/(?:[^./][^/]*\.md|\.folder\.json)$/.test(path);
 }

@@ -16,7 +16,7 @@ export interface Hunt {
 export interface Found {
   /** The last seed. */
   readonly seed: number;
-  /** The first failure of that seed; undefined if none failed. */
+  /** The first failure of that seed, or undefined. */
   readonly failure: string | undefined;
   readonly operations: number;
   readonly cpuMs: number;
@@ -26,7 +26,7 @@ export interface Found {
 export const huntedSteps = 200;
 
 /**
- * The niceness: beside three other processes that need two processors, a quarter of one is left, and all of one while
+ * The niceness: next to three other processes that need two processors, a quarter of one is left, and all of one while
  * they wait.
  */
 const niceness = 5;

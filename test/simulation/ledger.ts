@@ -1,11 +1,11 @@
-/** A word that is written once, so that what became of it can be followed; a part of one is none. */
+/** A word that is written once, so that it can be followed; a part of a token is no token. */
 const tokenPattern = /zq\d+z/g;
 
 export function tokensIn(text: string): Set<string> {
   return new Set(text.match(tokenPattern));
 }
 
-/** What is known of a token. */
+/** The known facts of a token. */
 interface Written {
   readonly by: 'client' | 'person';
   readonly step: number;
@@ -41,18 +41,18 @@ export class Ledger {
   readonly idsCopied = new Set<string>();
   /** Paths at which people wrote, put or removed a record file since the last quiet point: a file without an id is the record that was there. */
   readonly pathsTouched = new Set<string>();
-  /** Those at which people removed or emptied one. */
+  /** The paths at which people removed or emptied a file. */
   readonly pathsRemoved = new Set<string>();
-  /** The former paths of those that people renamed since the last quiet point. */
+  /** The former paths of the files that people renamed since the last quiet point. */
   readonly #renamedFrom = new Map<string, string>();
   /** Where the file of a record was, by its id, when a client removed the record, until it is served at a quiet point. */
   readonly pathsOfRemoved = new Map<string, string>();
   /**
-   * Tokens that were in listed files alone at the last quiet point: what a person wrote into a file that
-   * is not served is not synced, and the journal does not have it.
+   * Tokens that were in listed files alone at the last quiet point: a person's text in an unserved file is not synced,
+   * and the journal does not have it.
    */
   readonly inListedFiles = new Set<string>();
-  /** Whether people moved, made or removed files or folders since the last quiet point. */
+  /** True if people moved, made or removed files or folders since the last quiet point. */
   arePlacesTouched = false;
   #count = 0;
   #moment = 0;
@@ -102,7 +102,7 @@ export class Ledger {
     for (const text of [path, before, after]) for (const [id] of text.matchAll(idPattern)) this.idsTouched.add(id);
   }
 
-  /** A person renamed a record file: if it is removed now, what was at its former path is. */
+  /** A person renamed a record file: if it is removed now, its former path counts as removed. */
   renamedFile(from: string, to: string): void {
     this.#renamedFrom.set(to, from);
   }
@@ -131,7 +131,7 @@ export class Ledger {
     this.isCut = true;
   }
 
-  /** Whether the power was cut since the last quiet point. */
+  /** True if the power was cut since the last quiet point. */
   isCut = false;
 
   /** Changes that were sent and will have no answer. */
@@ -140,7 +140,7 @@ export class Ledger {
       for (const change of changes) if (change.state === 'sent') this.ended(change, 'unknown');
   }
 
-  /** Everything was checked: what comes next is compared with this state. */
+  /** Everything was checked: the next changes are compared with this state. */
   onQuiet(): void {
     this.changes.clear();
     this.writtenByPeople.clear();

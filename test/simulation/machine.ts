@@ -10,7 +10,7 @@ export interface Fault {
   readonly code: 'ENOSPC' | 'EIO' | 'EACCES';
   /** The share of the calls concerned. */
   readonly share: number;
-  /** Whether reading fails, too. */
+  /** True if reading fails, too. */
   readonly reads: boolean;
   /** Only calls for paths that contain this. */
   readonly below: string;
@@ -30,14 +30,14 @@ export class SimulatedMachine {
   readonly random: Random;
   readonly weather: Weather;
   fault: Fault | undefined;
-  /** Whether reading has failed since the last quiet point: what was not read is read by the next periodic rescan. */
+  /** True if reading has failed since the last quiet point: the next periodic rescan reads the unread files. */
   hasFailedToRead = false;
   /** Called with the paths that a watch reports. */
   onReport: ((paths: readonly string[]) => void) | undefined;
   #boots = 1;
   /** Calls of the disk by the service, so far. */
   calls = 0;
-  /** What other programs do at a call of the disk to come. */
+  /** Actions of other programs at a future call of the disk. */
   readonly #awaited: Awaited[] = [];
 
   constructor(random: Random, weather: Weather) {

@@ -8,8 +8,8 @@ import { type Outcome, simulate } from './simulation.ts';
 
 /**
  * `npm run simulate -- --seed N`: repeats a simulation, or runs new ones for some minutes. `--planted`: plants each
- * fault of `planted-faults.ts`, or those whose names contain `--only`, and runs new ones until it is found. `--nodes`:
- * several nodes over a shared log, instead of one store over files.
+ * fault of `planted-faults.ts`, or the faults whose names contain `--only`, and runs new ones until it is found.
+ * `--nodes`: several nodes over a shared log, instead of one store over files.
  */
 
 const { values } = parseArgs({

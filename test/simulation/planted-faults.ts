@@ -99,7 +99,7 @@ const former: readonly PlantedFault[] = [
   },
 ];
 
-/** Mutants of the transitions, and of what feeds and executes them. */
+/** Mutants of the transitions, and of their callers and drivers. */
 const mutants: readonly PlantedFault[] = [
   {
     name: 'a change during a write is forgotten',

@@ -59,7 +59,10 @@ export function planted({ name, file, from, to }: PlantedFault): string {
   return parts.join(to);
 }
 
-/** Finds the faults whose names contain a text, and prints a line for each. Returns the names of those that were not found. */
+/**
+ * Finds the faults whose names contain a text, and prints a line for each. Returns the names of the faults that were
+ * not found.
+ */
 export async function findAllPlanted(only: string, from: number, cpuMsMax: number): Promise<string[]> {
   const missed: string[] = [];
   console.log(

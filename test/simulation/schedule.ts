@@ -2,13 +2,13 @@ import { Random } from '../support/random.ts';
 import { clientWeights } from './actors/client.ts';
 import { events } from './actors/operator.ts';
 
-/** What one actor begins at a time; the rest it draws from its own seed. */
+/** The action that one actor begins at a time; the rest it draws from its own seed. */
 export interface Step {
   readonly index: number;
   /** Milliseconds since the step before. */
   readonly afterMs: number;
   readonly actor: 'client' | 'editor' | 'mover' | 'git' | 'operator' | 'quiet';
-  /** What a client or the operator does. */
+  /** The action of a client or the operator. */
   readonly event?: string;
   readonly seed: number;
 }

@@ -37,7 +37,7 @@ const roomless: ReadonlySet<DiskCall> = new Set<DiskCall>([
 ]);
 const unfailing: ReadonlySet<DiskCall> = new Set<DiskCall>(['close', 'lock']);
 
-/** What the simulation learns of the calls of a process. */
+/** The information for the simulation about the calls of a process. */
 export interface DiskObserver {
   readonly onCall: (call: DiskCall, path: string) => void;
 }
@@ -91,7 +91,7 @@ export class ServiceProcess {
     };
   }
 
-  /** Whether the watch has lost nothing since this was called last. */
+  /** Returns whether the watch has lost nothing since this was called last. */
   wasWatchReliable(): boolean {
     return this.#watch?.wasReliable() ?? true;
   }

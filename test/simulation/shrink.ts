@@ -1,6 +1,6 @@
 import type { Outcome } from './simulation.ts';
 
-/** What a step of any kind of schedule has. */
+/** The members of a step of any kind of schedule. */
 export interface TimedStep {
   readonly index: number;
   readonly afterMs: number;
@@ -36,7 +36,7 @@ export async function shrink<S extends TimedStep>(
     const { user, system } = process.cpuUsage(began);
     return user + system > shrinkCpuMsMax * 1000;
   };
-  // What comes after the failure has not happened.
+  // The steps after the failure have not happened.
   let best: Shrunk<S> = { schedule: { ...schedule, steps: schedule.steps.slice(0, outcome.steps) }, outcome };
   for (let size = best.schedule.steps.length >> 1; size >= 1 && !isOver();) {
     const before = best.schedule.steps.length;
@@ -53,7 +53,7 @@ export async function shrink<S extends TimedStep>(
   return best;
 }
 
-/** The steps but `size` from `at`; the one behind them comes as late as before. */
+/** The steps except `size` from `at`; the next one comes as late as before. */
 function without<S extends TimedStep>(steps: readonly S[], at: number, size: number): S[] {
   const left = steps.slice(0, at);
   const lostMs = steps.slice(at, at + size).reduce((sum, { afterMs }) => sum + afterMs, 0);

@@ -47,7 +47,7 @@ function simulated(): Place {
   return { disk, top: '/top', link, watch: watched };
 }
 
-/** What a call returns or the code it fails with; buffers as text, without what differs between disks. */
+/** The result of a call, or the code of its error; buffers as text, without differences between disks. */
 function outcome(call: () => unknown): unknown {
   try {
     return plain(call());

@@ -13,7 +13,7 @@ import { rescanIntervalMs, type SimulationOptions, World } from './world.ts';
 
 export interface Outcome {
   readonly failures: readonly string[];
-  /** What happened, one line each. */
+  /** The events, one line each. */
   readonly lines: readonly string[];
   readonly operations: number;
   /** The number of steps that were begun: all of them unless one failed. */
@@ -22,7 +22,7 @@ export interface Outcome {
 
 /** The service comes to rest within this time. */
 const restMsMax = 180_000;
-/** What is noticed by events is served after this time. */
+/** The time after which changes that events report are served. */
 const noticedMs = 4000;
 
 /** Runs a schedule from an empty disk to its end, or to the first failure. The same schedule runs the same way. */
@@ -70,10 +70,10 @@ class Simulation {
     await this.#pass(step.afterMs);
     world.ledger.step = step.index;
     const random = new Random(step.seed);
-    // What a power cut has torn is not touched before the service has written it again.
+    // A torn file is not touched before the service has written it again.
     const isTorn = world.ledger.isCut && this.#status()?.pending !== 0;
     if (isTorn && ['editor', 'mover', 'git'].includes(step.actor)) return;
-    // What they put in the place of a file may be another one, without a text.
+    // They may replace a file by one without a text.
     if (step.actor === 'mover' || step.actor === 'git') world.withText.clear();
     if (step.actor === 'mover' || step.actor === 'editor') world.wasGitAlone = false;
     switch (step.actor) {

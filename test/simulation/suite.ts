@@ -5,7 +5,7 @@ import { shrink } from './shrink.ts';
 import { simulate } from './simulation.ts';
 
 /**
- * Simulates seeds for some seconds in a process of its own, beside tests that wait. A failure names its seed and the
+ * Simulates seeds for some seconds in a separate process, next to tests that wait. A failure names its seed and the
  * shortest schedule that was found.
  */
 export async function simulateFor(seconds: number, without: Without): Promise<void> {

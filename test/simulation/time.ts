@@ -3,7 +3,7 @@ import { collectGarbage } from '../../src/platform/collect-garbage.ts';
 
 class Due implements Timer {
   readonly at: number;
-  /** Of what is due at the same time, the first that was scheduled comes first. */
+  /** The order of scheduling, which decides among timers that are due at the same time. */
   readonly order: number;
   readonly run: () => void;
   isCancelled = false;
@@ -23,7 +23,7 @@ class Due implements Timer {
   }
 }
 
-/** What is due, by time: a binary heap. */
+/** The due timers by time: a binary heap. */
 class Agenda {
   readonly #heap: Due[] = [];
 
@@ -74,9 +74,9 @@ function isBefore(a: Due, b: Due): boolean {
 const epoch = 1_767_225_600_000;
 
 /**
- * The time of a simulation, in milliseconds: it passes only when something is due, or when a call takes time. What the
- * service does is due in a turn of its own; what other programs do to the files happens also while the service is in a
- * call of the disk.
+ * The time of a simulation, in milliseconds: it passes only when something is due, or when a call takes time. The
+ * service's work is due in a separate turn; other programs change the files also while the service is in a call of the
+ * disk.
  */
 export class SimulatedTime {
   readonly #turns = new Agenda();
@@ -134,7 +134,7 @@ export class SimulatedTime {
     this.#monotonic = until;
   }
 
-  /** Runs what is due next, if that is before a time. Returns false if nothing is. */
+  /** Runs the next due timer, if it is before a time. Returns false without one. */
   turn(before: number, run: (turn: () => void) => void): boolean {
     const [turn, other] = [this.#turns.first, this.#others.first];
     const next = turn === undefined || (other !== undefined && isBefore(other, turn)) ? other : turn;
@@ -164,7 +164,7 @@ export class ProcessClock implements Clock {
   }
 
   after(ms: number, run: () => void): Timer {
-    // It would collect the simulation's garbage.
+    // The call would collect the simulation's garbage.
     if (run === collectGarbage) return timerOf(() => undefined);
     return this.#time.after(Math.max(1, ms), () => this.#isAlive() && run());
   }

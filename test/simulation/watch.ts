@@ -10,8 +10,8 @@ const discoveryMsMax = 20;
 
 /**
  * A watch of the simulated file system, with the habits of inotify and chokidar: directories are watched one by one, a
- * new one some time after it was made; the first event of each is reported as a change, later ones are counted. What
- * the weather does to events: they are lost, repeated, reordered, or overflow the queue; the watch ends.
+ * new one some time after it was made; the first event of each is reported as a change, later ones are counted. The
+ * weather acts on events: they are lost, repeated, reordered, or overflow the queue; the watch ends.
  */
 export class SimulatedWatch implements WatchPort {
   readonly #machine: SimulatedMachine;
@@ -92,7 +92,7 @@ export class SimulatedWatch implements WatchPort {
     return new Promise((resolve) => void this.#machine.time.after(ms, () => this.#isAlive() && resolve()));
   }
 
-  /** Watches a directory and those in it, and names the files found. */
+  /** Watches a directory and its subdirectories, and names the files found. */
   #add(directory: Directory, path: string, onFile: (path: string) => void): void {
     const relative = path.slice(this.#directory.length + 1);
     const inside = relative.indexOf('/');
@@ -116,7 +116,8 @@ export class SimulatedWatch implements WatchPort {
     const isFull = random.chance(weather.overflows);
     if (isFull || random.chance(weather.lostEvents)) {
       this.#isReliable = false;
-      // A directory that was not noticed is not watched: a rescan finds what is in it now, and no event what follows.
+      // A directory that was not noticed is not watched: a rescan finds its present contents, but no event reports
+      // later changes.
       this.#missesDirectory ||= node?.kind === 'directory';
       return isFull ? this.#overflow() : undefined;
     }
@@ -184,7 +185,7 @@ export class SimulatedWatch implements WatchPort {
     void this.#listener.onEvents(events);
   }
 
-  /** The queue was full: what is in it is lost, and this is noticed. */
+  /** The queue was full: its events are lost, and this is noticed. */
   #overflow(): void {
     this.#counted.clear();
     this.#changed.clear();

@@ -2,12 +2,12 @@ import type { Random } from '../support/random.ts';
 
 /** How the machine behaves in one simulation. Shares are from 0 to 1. */
 export interface Weather {
-  /** The share of the calls of the disk that take milliseconds, and of those that take up to a second. */
+  /** The share of the calls of the disk that take milliseconds, and of the calls that take up to a second. */
   readonly slowCalls: number;
   readonly stuckCalls: number;
   /** How long an event is on its way, at most. */
   readonly eventMsMax: number;
-  /** The share of events that are lost without a word, that arrive twice, and that arrive behind later ones. */
+  /** The share of events that are lost without a word, that arrive twice, and that arrive after later ones. */
   readonly lostEvents: number;
   readonly repeatedEvents: number;
   readonly reorderedEvents: number;
@@ -22,7 +22,7 @@ export interface Weather {
   readonly longTurns: number;
 }
 
-/** Fair or foul, in each respect by itself. */
+/** Fair or foul, in each respect independently. */
 export function weatherOf(random: Random): Weather {
   const rarely = (share: number): number => (random.chance(0.3) ? share : 0);
   return {

@@ -32,7 +32,10 @@ export interface SimulationOptions {
 /** A pause of another program: some time, or until the service has made some calls of the disk. */
 export type Pause = { readonly ms: number } | { readonly calls: number };
 
-/** Everything that a simulation consists of: a machine, a service that ends and starts again, and what is known of both. */
+/**
+ * Everything that a simulation consists of: a machine, a service that ends and starts again, and the known facts of
+ * both.
+ */
 export class World {
   readonly machine: SimulatedMachine;
   readonly ledger = new Ledger();
@@ -61,13 +64,13 @@ export class World {
   readonly withText = new Set<string>();
   /** The ids in files that git has changed since the last quiet point: whether each command put them into a file again. */
   readonly rewritten = new Map<string, boolean>();
-  /** Whether no other person has touched files since the last quiet point, and no service was started. */
+  /** True if no other person has touched files since the last quiet point, and no service was started. */
   wasGitAlone = true;
   /** Names of folders, which have no history. */
   readonly folderNames = new Set<string>();
   /** The number of changes to files and of calls of the service. */
   operations = 0;
-  /** What a follower of the events knows. */
+  /** The knowledge of a follower of the events. */
   readonly fold = new ItemFold();
   readonly #options: SimulationOptions;
   #boot = 0;
@@ -158,7 +161,7 @@ export class World {
     });
   }
 
-  /** The service ends at once, and is started again a moment later. */
+  /** The service ends immediately, and is started again a moment later. */
   kill(): void {
     if (this.process?.isAlive !== true) return;
     this.process.kill();

@@ -20,7 +20,7 @@ export interface Figures {
 }
 
 /**
- * Flat: the medians of the last third equal those of the first, except for the permanent cost of a change and the
+ * Flat: the medians of the last third equal the medians of the first, except for the permanent cost of a change and the
  * machine's load.
  */
 export function expectFlat({ bounds, thirds, changes }: Figures, latencies: Latencies): void {

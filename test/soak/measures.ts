@@ -24,7 +24,7 @@ export class Latencies {
     return this.#time(what, call, () => 1);
   }
 
-  /** The same for responses that grow with the age of a plan: milliseconds for a MiB of response text. */
+  /** Measures responses that grow with the age of a plan: milliseconds for a MiB of response text. */
   timeForMiB<T extends { readonly body: unknown }>(what: string, call: () => Promise<T>): Promise<T> {
     return this.#time(what, call, ({ body }) => JSON.stringify(body).length / 1024 / 1024);
   }

@@ -83,7 +83,7 @@ function directoryOf(root: string, project: string): string {
 }
 
 /**
- * A repository that does not track the steady project: what is acknowledged there must stay, whatever is checked out.
+ * A repository that does not track the steady project: acknowledged changes there must stay, whatever is checked out.
  */
 async function prepareGit(directory: string, steady: string): Promise<void> {
   await gitBeside(directory, 'init', '--quiet', '--initial-branch=main');

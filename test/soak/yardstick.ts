@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { pause } from './callers.ts';
 import type { Stage } from './callers.ts';
 
-/** What calls of the yardstick are called among the latencies. */
+/** The name of the yardstick's calls among the latencies. */
 export const yardstick = 'yardstick';
 
-/** Calls a server that always does the same, beside the load: what becomes slower here is slower because the machine is. */
+/** Calls a server that always does the same, during the load: it becomes slower only if the machine does. */
 export async function measureMachine({ gate, latencies }: Pick<Stage, 'gate' | 'latencies'>): Promise<void> {
   const server = createServer((_, response) => response.end('{"ok":true}'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -172,7 +172,7 @@ describe('Markdown files of other tools', () => {
     expect(files.read('documents/Daily.md')).to.include('created: {{date}}\ntags: [daily]\n').and.include('\nMore');
     for (const open of ['---toml\na = 1\n---\nText\n', '---\ntitle: never closed\n\nText\n']) {
       files.write('documents/Daily.md', open);
-      // A file that had its id is not taken for another one.
+      // A file that had its id is not taken for another file.
       await files.until(async () => expect((await notes())[0]!.kind).to.equal('unreadable'));
       files.write('notes/Fresh.md', open);
       expect((await only('notes'))['title']).to.equal('Fresh');

@@ -211,7 +211,7 @@ describe('Artifacts over REST', () => {
     const id = await post({ content: '<p>a</p>' });
     const first = await render(id);
     const again = await render(id, { 'If-None-Match': first.headers.get('etag')! });
-    // Headers of a 304 would replace those of the first response.
+    // Headers of a 304 would replace the headers of the first response.
     expect([again.status, again.headers.get('content-security-policy')]).to.deep.equal([304, null]);
     expect(first.headers.get('content-security-policy')).to.match(/^sandbox allow-scripts;/);
   });

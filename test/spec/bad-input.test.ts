@@ -29,10 +29,10 @@ describe('bad input', function () {
 
   after(() => service.stop());
 
-  /** The state after the latest test. None may change it. */
+  /** The state after the latest test. No test may change it. */
   let latest: string | undefined;
 
-  /** What a test finds, and must leave. */
+  /** The state that a test finds, and must leave. */
   async function stateBefore(): Promise<string> {
     return (latest ??= await state());
   }
@@ -63,7 +63,7 @@ describe('bad input', function () {
     );
   }
 
-  /** The same by an unused link: guests may not call often by one. */
+  /** Makes a call by an unused link: guests may not call often by one. */
   async function asNewGuest(
     { link }: AnyOperation,
     input: Readonly<Record<string, unknown>>,
@@ -73,13 +73,19 @@ describe('bad input', function () {
     return { ...input, token: /[\w-]+$/.exec((body as { url: string }).url)![0] };
   }
 
-  /** Whether an agent may send this: what clients encode differently, or send for nothing, is read as what it means. */
+  /**
+   * Returns whether an agent may send this: values that clients encode differently, or send as placeholders, are read
+   * by their meaning.
+   */
   function isRead({ input: definition, rest }: AnyOperation, { member, input }: Broken): boolean {
     const meant = lenientInput(input, inlined(definition), rest?.method === 'PATCH');
     return JSON.stringify(meant[member]) !== JSON.stringify(input[member]);
   }
 
-  /** Whether a transport can send this at all: a path without a member is another path, and in a query everything is text. */
+  /**
+   * Returns whether a transport can send this at all: a path without a member is another path, and in a query
+   * everything is text.
+   */
   function sendable(operation: AnyOperation, transport: TransportName, { what, member, input }: Broken): boolean {
     if (transport === 'MCP')
       return schemaOf(operation).properties?.[member] === undefined || isShown(operation, member);
@@ -94,8 +100,8 @@ describe('bad input', function () {
     (schemaOf(operation).properties?.[member] as { restOnly?: boolean } | undefined)?.restOnly !== true;
 
   /**
-   * What is sent over a transport: over MCP, one value of a wrong type for each member, of those that REST sends too. Both transports
-   * have the same validators.
+   * The values to send over a transport: over MCP, one value of a wrong type for each member that REST sends too. Both
+   * transports have the same validators.
    */
   function* toSend(operation: AnyOperation, transport: TransportName): Generator<Broken> {
     const withType = new Set<string>();

@@ -151,7 +151,7 @@ describe('Every resource', () => {
     }
     for (const name of ['label', 'status', 'kind', 'description', 'goal_id', 'tags', 'position', 'commit_refs']) {
       const input = { task_id, [name]: null };
-      // Over MCP, null is what is left out where it cannot clear.
+      // Null counts as omitted over MCP where it cannot clear.
       if (transport.name === 'MCP') expect(await transport.call('update_task', input), name).to.include({ label: 'x' });
       else
         expect(await transport.refusal('update_task', input), name).to.include({

@@ -172,7 +172,7 @@ describe('The deletion of a project in the events of all projects', () => {
   });
 
   it('is not said of a project that is only not served, whose place stays in the cursor [A.feed.deleted]', async () => {
-    // Without an index cache, it is not known either what was changed in the other project.
+    // Without an index cache, the changes of the other project are not known either.
     const cursor = (await present()).split('.').find((part) => part.startsWith(codeOf(project)))!;
     const file = join(directory(), 'project.json');
     const good = readFileSync(file, 'utf8');
@@ -205,7 +205,7 @@ describe('The deletion of a project in the events of all projects', () => {
       const { events, cursor: next } = await since(event.cursor, '&types=task,project');
       expect(events.map(short)).to.deep.equal([`task.created ${label}`]);
       expect(next).to.include(codeOf(project));
-      // What was changed while it was away is not known: who did not get the event reads the lists again.
+      // Changes during its absence are unknown: followers without the event read the lists again.
       expect((await service.rest.get(`/feed?since=${cursor}`)).body).to.include({ error: 'cursor_expired' });
       await service.store.flush();
     }

@@ -105,7 +105,7 @@ describe('Documents', () => {
         dig,
       ]);
       for (const [field, change] of [
-        // Over MCP, null is what is left out where it cannot clear.
+        // Null counts as omitted over MCP where it cannot clear.
         ...(transport.name === 'REST' ? [['title', { title: null }] as const, ['body', { body: null }] as const] : []),
         ['folder_id', { folder_id: 'fld_none' }],
         ['position.x', { position: { x: 'left', y: 1 } }],

@@ -8,7 +8,7 @@ import { Random } from '../support/random.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';
 
-/** An event in short: what happened to what. */
+/** A short form of an event: its type and its record. */
 const short = ({ type, resource }: Event): string => `${type} ${resource.label}`;
 
 describe('Events', () => {

@@ -11,7 +11,7 @@ import { TestService } from '../support/service.ts';
 // oxlint-disable-next-line typescript/no-explicit-any
 type Export = any;
 
-/** The same text with every id replaced by its kind and order of appearance. */
+/** The text with every id replaced by its kind and order of appearance. */
 function withoutIds(document: Export): string {
   const text = JSON.stringify(document);
   const names = new Map<string, string>();
@@ -472,7 +472,7 @@ describe('Export and import', () => {
   });
 });
 
-/** The same response without ids and times, its members in one order: a new record has another order than one that was read. */
+/** The response without ids and times, its members in one order: a new record and a read one have different orders. */
 function withoutTimes(body: Export, names: Names): string {
   return withoutIds(inOrder(body, names)).replace(/"(created|updated)_at":"[^"]+"/g, '');
 }
@@ -487,7 +487,7 @@ function namesOf(document: Export): Names {
   return new Map(records.map((one) => [one.id, one.label ?? one.title ?? one.name ?? one.filename ?? '']));
 }
 
-/** Members by name; edges and references, which are ordered by ids, by what they join. */
+/** Members by name; edges and references, which are ordered by ids, by their ends. */
 function inOrder(value: Export, names: Names): Export {
   if (Array.isArray(value)) {
     const items = value.map((one) => inOrder(one, names));
@@ -501,7 +501,7 @@ function inOrder(value: Export, names: Names): Export {
   );
 }
 
-/** The names of what an edge, a link, a link's entry or a bare id joins; undefined for everything else. */
+/** The names of the ends of an edge, a link, a link's entry or a bare id; undefined for everything else. */
 function joins(one: Export, names: Names): string | undefined {
   if (typeof one === 'string') return names.get(one);
   const { from_id: from, to_id, to = to_id, edge_id: edge, id, label } = one ?? {};

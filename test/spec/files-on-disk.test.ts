@@ -290,7 +290,7 @@ describe('Files of a plan', () => {
       expect((await waiting())['share']).to.deep.equal(['Page for all']);
       const [edge] = await edges();
       expect(await edges()).to.have.length(1);
-      // What a person renames, a person corrects.
+      // Names that a person changed are corrected by the person.
       files.write('tasks/print.md', '---\nbefore: [shar]\nlinks:\n  - {to: paper, type: document}\n---\n');
       await files.until(async () => expect(await problems()).to.have.length(2));
       expect(

@@ -35,7 +35,7 @@ describe('a hosted service', () => {
     expect((await anonymous.get('/health')).body).to.deep.equal({ ok: true });
     const project = await hosted.project();
     const paths = [
-      // Of a node it is for balancers.
+      // The readiness of a node is for balancers.
       ...(isHosted ? [] : ['/ready']),
       '/projects',
       `/projects/${project}`,
@@ -168,7 +168,7 @@ describe('a hosted service behind a proxy', () => {
   it('counts failures by the address that the trusted proxy reports [D10.trust-proxy]', async () => {
     proxy.caller = '198.51.100.7';
     const guess = (n: number): ReturnType<RestClient['get']> =>
-      // What a caller writes there does not affect the count of others.
+      // The caller's value of the header does not affect the count of others.
       new RestClient(proxy.url, bearer(`guess-${n}`)).get('/projects', { 'X-Forwarded-For': `203.0.113.${n}` });
     for (let n = 0; n < limits.failedCredentialsPerMinuteMax; n++) await guess(n);
     expect((await guess(99)).status).to.equal(429);

@@ -8,7 +8,7 @@ import type { McpClient } from '../support/mcp-client.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';
 
-/** Whether any file below a directory contains a text. */
+/** Returns whether any file below a directory contains a text. */
 function isWritten(text: string, directory: string): boolean {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .map((name) => join(directory, name))
@@ -248,7 +248,7 @@ describe('keys', () => {
         ['GET', '/identities'],
         ['DELETE', '/identities/unknown'],
         ['POST', '/projects', { name: 'x' }],
-        // Of a node it is for balancers.
+        // The readiness of a node is for balancers.
         ...(isHosted ? [] : ([['GET', '/ready']] satisfies [string, string][])),
         ['GET', '/service'],
         ['GET', '/doctor'],

@@ -115,7 +115,7 @@ describe('Lists, over REST', () => {
   const get = async (path: string): Promise<{ body: Record<string, Row[]>; etag: string }> => {
     const { status, body, headers } = await service.rest.get(`/projects/${project_id}${path}`);
     expect(status, JSON.stringify(body)).to.equal(200);
-    // Every list is that of one state, and follows from it.
+    // Every list shows one state, and follows from it.
     const { events_cursor: _, ...rows } = body as Record<string, Row[]>;
     return { body: rows, etag: headers.get('etag')! };
   };

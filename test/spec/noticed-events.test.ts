@@ -86,7 +86,7 @@ describe('Events of what the service notices', () => {
       const before = await present();
       await claim('ant', 60);
       await later(61_000);
-      // The release is journaled shortly after the opening: the events of the second claim begin behind it.
+      // The release is journaled shortly after the opening: the events of the second claim begin after it.
       await arrived(before, types, 2);
       const cursor = await present();
       await service.store.rescan();

@@ -18,7 +18,7 @@ class Seen {
     for (const session of gone) this.#sessions.delete(session);
   }
 
-  /** Applies what a stream sends until the sessions are these. */
+  /** Applies the messages of a stream until the sessions are these. */
   async until(stream: EventStream, sessions: readonly string[]): Promise<void> {
     const wanted = JSON.stringify([...sessions].sort());
     while (JSON.stringify([...this.#sessions.keys()].sort()) !== wanted) this.apply(await stream.presence());

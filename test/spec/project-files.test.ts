@@ -143,7 +143,7 @@ describe('The file of a project', () => {
       files = await PlanFiles.of(service);
     });
 
-    /** The project is served with all its records, over both transports, and says what is wrong. */
+    /** The project is served with all its records, over both transports, and reports the problem. */
     const expectServed = async (kind: string): Promise<void> => {
       const path = files.shown('project.json');
       for (const transport of [restTransport(service), mcpTransport(service, await service.mcp())]) {

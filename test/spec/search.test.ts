@@ -96,7 +96,7 @@ describe('Search', () => {
     expect((await transport.call('search', { query: 'plums' })).tasks).to.deep.equal([
       { id: again.id, project_id, label: 'Plums' },
     ]);
-    // A call that is rolled back leaves nothing behind.
+    // A call that is rolled back leaves no trace.
     await transport.refusal('scaffold_project_from_plan', {
       project_id,
       tasks: [{ key: 'a', label: 'Quince' }],

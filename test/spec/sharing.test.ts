@@ -110,7 +110,7 @@ describe('Share links', () => {
         'none',
         24,
         false,
-        // Over MCP, these are what is left out: the link expires after 24 hours.
+        // These count as omitted over MCP: the link expires after 24 hours.
         ...(transport.name === 'REST' ? ['', null] : []),
       ]) {
         const error = await transport.refusal(operation, { task_id: id, expires });

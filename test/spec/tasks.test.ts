@@ -90,7 +90,7 @@ describe('Tasks', () => {
           expect((await make({ [field]: value }))[field], field).to.equal(value);
         }
         const nullable = (values as readonly unknown[]).includes(null);
-        // Over MCP, null and the empty text are what is left out.
+        // Null and the empty text count as omitted over MCP.
         const absent = transport.name === 'MCP' ? [] : ['', ...(nullable ? [] : [null])];
         for (const value of ['finished', values[0].toUpperCase(), 1, ...absent]) {
           for (const [name, input] of [

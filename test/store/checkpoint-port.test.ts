@@ -130,7 +130,7 @@ describe('CheckpointPort', () => {
     await port.close();
   });
 
-  /** What an editor does: opens, waits a little, empties, writes. Returns how long it took, in milliseconds. */
+  /** Saves like an editor: opens, waits a little, empties, writes. Returns how long it took, in milliseconds. */
   function saveInPlace(path: string, text: string, microseconds: number): number {
     const began = performance.now();
     const fd = openSync(path, 'r+');

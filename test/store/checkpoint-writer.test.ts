@@ -486,7 +486,7 @@ describe('CheckpointWriter', () => {
           fired = disk.fired;
           disk.closeAll();
 
-          // Of a file whose content changes when it moves: renamed, not replaced yet.
+          // The state of a file whose content changes when it moves: renamed, not replaced yet.
           const between = [['documents/z.md', 'old x']];
           const known = new Set([...Object.entries(before), ...Object.entries(after), ...between].map(String));
           const now = Object.entries(files());

@@ -21,7 +21,7 @@ const named = (id: string): { id: string; created_at: string; updated_at: string
 describe('Projects that are not in memory', () => {
   let [server, blobs, nodes] = [new SimulatedLogServer(), new MemoryBlobs(), [] as Node[]];
   let snapshots: MemorySnapshots;
-  /** It has every project that it makes in memory. */
+  /** The writer has every project that it makes in memory. */
   let writer: Node;
 
   async function open(options: Partial<HostedOptions> = {}): Promise<Node> {
@@ -44,7 +44,7 @@ describe('Projects that are not in memory', () => {
 
   async function several(count: number): Promise<string[]> {
     for (let at = 0; at < count; at++) await makeProject(writer, `Project ${at}`);
-    // Those of one millisecond are in the order of their ids.
+    // Projects of one millisecond are in the order of their ids.
     return [...writer.projects()];
   }
 
@@ -103,7 +103,7 @@ describe('Projects that are not in memory', () => {
     await lease(writer, 'while cold');
     expect(await leases()).to.deep.equal(['before', 'while cold']);
     await lease(node, 'of its own');
-    // That one leaves memory.
+    // The project leaves memory.
     await titles(node, second);
     expect(node.inMemory()).to.not.include(first);
     await writer.update(first, meta, ({ service }) => service.remove('leases', 'before'));

@@ -12,7 +12,7 @@ import {
   write,
 } from '../support/plan-store.ts';
 
-/** What tools name the copies of `sync.md`. */
+/** The names that tools give copies of `sync.md`. */
 const copyNames = [
   'sync (1)',
   'sync 2',

@@ -16,7 +16,7 @@ import {
 } from '../support/plan-store.ts';
 import { Random } from '../support/random.ts';
 
-/** What the tests call of a store. */
+/** The part of a store that the tests call. */
 export type TestedStore = Pick<
   TestStore,
   'read' | 'update' | 'createProject' | 'deleteProject' | 'readService' | 'updateService' | 'findAnswer' | 'close'
@@ -37,11 +37,11 @@ export interface StoreWorld {
   remove(): void;
   /** Another node over the same storage, if several can serve it. */
   readonly another?: () => Promise<TestedStore>;
-  /** The same without snapshots: it replays all entries. */
+  /** Opens the store without snapshots: it replays all entries. */
   readonly replayed?: () => Promise<TestedStore>;
 }
 
-/** Snapshots for tests: after some entries; a snapshot makes all entries below it superfluous at once. */
+/** Snapshots for tests: after some entries; a snapshot makes all entries below it superfluous immediately. */
 export const fewEntries = { entries: 10, characters: Infinity, keepMs: 0 } as const;
 
 interface StoreFactory {
@@ -68,7 +68,7 @@ function unordered(items: readonly unknown[]): readonly string[] {
   return items.map((item) => JSON.stringify(item)).sort();
 }
 
-/** The same with versions. */
+/** The state with versions. */
 async function stateOf(store: TestedStore, project: string): Promise<unknown> {
   const versions = await store.read(project, (view) => [
     ...collections.map((name) => view.version(name)),
@@ -77,7 +77,7 @@ async function stateOf(store: TestedStore, project: string): Promise<unknown> {
   return { versions, content: await contentOf(store, project) };
 }
 
-/** What every store promises its callers, by number. Some promises concern stores over a shared log alone. */
+/** The promises of every store to its callers, by number. Some promises concern stores over a shared log alone. */
 export function describeStore({ name, make, isShared }: StoreFactory): void {
   describe(`The store: ${name}`, () => {
     const seed = Number(process.env['PLANNER_TEST_SEED'] ?? 20_260_102);
@@ -269,7 +269,7 @@ export function describeStore({ name, make, isShared }: StoreFactory): void {
           if (random.chance(0.3)) versions.push(await store.read(project, (view) => view.version('task')));
         }
       };
-      /** With what is answered to every former version. */
+      /** The state with the answers for every former version. */
       const fullStateOf = async (node: TestedStore): Promise<unknown> => {
         const sinces = versions.map((version) => node.read(project, (view) => view.since('task', version)?.ids));
         const keys = await node.readService((view) => [...view.list('keys'), ...view.list('listed_projects')]);
@@ -424,7 +424,7 @@ export function describeStore({ name, make, isShared }: StoreFactory): void {
             expect(await answerOf(node, id)).to.include({ id });
           }
         }
-        // None of them is in memory.
+        // The answers are not in memory.
         expect(await store.readService((view) => [...view.list('responses')])).to.deep.equal([]);
       },
     );

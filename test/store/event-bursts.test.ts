@@ -20,7 +20,7 @@ describe('Bursts of watch events', () => {
     await turn();
     count(100);
     expect(reports, 'a full queue').to.equal(1);
-    // What was dropped meanwhile is found by the rescan after a later report.
+    // The rescan after a later report finds dropped changes.
     count(100);
     expect(reports, 'another one in the same turn').to.equal(2);
   });

@@ -15,7 +15,10 @@ import {
   type TestStore,
 } from '../support/plan-store.ts';
 
-/** What was acknowledged of each record: its last acknowledged value, and one that may have become durable without an answer. */
+/**
+ * The acknowledged state of each record: its last acknowledged value, and one that may have become durable without an
+ * answer.
+ */
 interface Acknowledged {
   readonly projects: Set<string>;
   readonly titles: Map<string, { title: string | undefined; maybe?: string | undefined }>;
@@ -81,7 +84,7 @@ async function attempt(directory: string, disk: FaultyDisk): Promise<Acknowledge
     await scenario(store, known);
     await store.close();
   } catch {
-    // The result of the last call does not count, only what was acknowledged before.
+    // The result of the last call does not count, only earlier acknowledged changes.
     store?.abandon();
   }
   disk.closeAll();

@@ -73,7 +73,7 @@ describe('The files of a feed', () => {
       nodeDisk.makeDirectory(directory);
       const model: { id: string; cursor: string }[] = [];
       const bodies: EntryBody[] = [];
-      /** The journal keeps what was not synced. */
+      /** The journal keeps unsynced entries. */
       let synced = 0;
       for (let life = 0; life < 4; life++) {
         const disk = powerCutDisk(directory);

@@ -258,7 +258,7 @@ describe('An opening that a simulation has found at fault', () => {
     const path = fileNamed(directory, item.id);
     const status = async (): Promise<string | undefined> => (await read(store, project, 'task', item.id))?.status;
     const restart = async (): Promise<void> => {
-      // It is durable after the marks.
+      // The item is durable after the marks.
       await newItem(store, project);
       // As git puts the file back, which had it before the record had an id.
       writeFileSync(path, 'Text.\n');

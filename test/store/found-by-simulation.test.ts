@@ -449,7 +449,7 @@ describe('A store that a simulation has found at fault', () => {
     await change(store, project, 'task', item.id, { title: 'Renamed' });
     await store.flush();
     store.abandon();
-    // What was not synced: the revision of the edit, and the record's file.
+    // The unsynced files: the revision of the edit, and the record's file.
     rmSync(join(scratch.path, '.planner/local/history'), { recursive: true });
     writeFileSync(fileNamed(directory, item.id), '');
     store = await openStore(scratch.path);

@@ -36,7 +36,7 @@ import {
 import { powerCutDisk, rebooted } from '../support/power-cut-disk.ts';
 import { Random } from '../support/random.ts';
 
-/** Schedules that the simulator has found with editors, movers, git and crashes at once, in their shortest form. */
+/** Schedules that the simulator has found with editors, movers, git and crashes together, in their shortest form. */
 describe('A store that a simulation of all actors has found at fault', () => {
   let store: TestStore;
   let project: string;

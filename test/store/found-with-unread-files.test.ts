@@ -27,7 +27,7 @@ describe('A store that a simulation has found at fault with files that it never 
     (plan) => ({ store, project, directory } = plan),
   );
 
-  /** Opens the store with a cache that has none of the records. */
+  /** Opens the store with a cache without the records. */
   async function begin(): Promise<void> {
     await store.close();
     store = await openStore(scratch.path, { disk: afterBoot('first') });

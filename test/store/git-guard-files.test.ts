@@ -69,7 +69,7 @@ describe('GitGuard, by the files that it finds', () => {
       const settle = (): void => stamp(inGit(''), began);
       settle();
       expect(found.currentOperation()).to.equal(undefined);
-      // In the same tick: the directory looks as before.
+      // Within one tick the directory looks as before.
       writeFileSync(inGit('MERGE_HEAD'), '');
       settle();
       expect(found.currentOperation()?.what).to.equal('a merge (MERGE_HEAD)');
@@ -89,7 +89,7 @@ describe('GitGuard, by the files that it finds', () => {
       });
       rmSync(inGit('index.lock'));
       settle();
-      // The directory is another one, or it was changed at another time.
+      // The directory was replaced, or changed at another time.
       stamp(inGit(''), began + 1);
       expect(found.currentOperation()?.what).to.equal('a merge (MERGE_HEAD)');
       rmSync(inGit('MERGE_HEAD'));

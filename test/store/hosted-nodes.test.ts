@@ -99,7 +99,7 @@ describe('Nodes over one log', () => {
     const { id } = await newItem(other, project);
     await node.read(project, () => undefined);
     log.hold(() => undefined);
-    // All of them have the log of the service or that of the project, but the change rests on none of the others.
+    // All of them have the log of the service or the log of the project, but the change rests on none of the others.
     const made = makeProject(node, 'New');
     let runs = 0;
     const changed = node.update(project, meta, (tx) => {

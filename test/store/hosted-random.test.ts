@@ -44,7 +44,7 @@ class RandomNodes {
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** One step of a caller at a node: projects appear and go, at once and in slices; what is in them is changed. */
+/** One step of a caller at a node: projects appear and go, in one step and in slices; their records change. */
 async function step(node: TestNode, random: Random, own: string): Promise<void> {
   const project = random.pick([...node.projects(), '']);
   const kind = random.integer(0, 9);
@@ -90,7 +90,7 @@ async function stateOf(node: TestNode): Promise<unknown> {
   const service = await node.readService((view) =>
     ['leases', 'keys', 'responses'].map((name) =>
       [...view.list(name)]
-        // What is placed in the log of a project that is gone is not loaded any more.
+        // Records in the log of a deleted project are not loaded any more.
         .filter(({ id }) => name !== 'leases' || served.has(id.split('.')[0]!))
         .sort((a, b) => (a.id < b.id ? -1 : 1)),
     ),
@@ -112,7 +112,7 @@ describe('Several nodes that make, change and delete projects at the same time',
             await step(node, random, `${own}-${left}`);
             done++;
           } catch (error) {
-            // The project was deleted meanwhile, or others were quicker each time.
+            // The project was deleted in between, or others were quicker each time.
             if (!(error instanceof PlannerError) || !['not_found', 'unavailable'].includes(error.code)) throw error;
             refused++;
           }

@@ -13,7 +13,7 @@ import { SimulatedLog, SimulatedLogServer } from './log/simulated-log.ts';
 
 type TestNode = HostedStore<TestCollections>;
 
-/** Counts what a node reads. */
+/** Counts the reads of a node. */
 class CountedRevisions implements RevisionStore {
   readonly asked: (readonly string[])[] = [];
   readonly #server: SimulatedLogServer;
@@ -28,7 +28,7 @@ class CountedRevisions implements RevisionStore {
   }
 }
 
-/** Appends entries as they were before values were stored beside them. */
+/** Appends entries as they were before values were stored separately. */
 class EarlierLog extends SimulatedLog {
   override append({ beside: { revisions, ...beside } = {}, ...append }: Append): Promise<Appended> {
     const body = append.body as EntryBody;
@@ -52,7 +52,7 @@ describe('The revisions of nodes', () => {
     return opened;
   }
 
-  /** A node that has made and read none of the revisions, and what it reads of them. */
+  /** A node that has made and read no revisions, and its reads of them. */
   async function cold(): Promise<{ readonly node: TestNode; readonly asked: CountedRevisions['asked'] }> {
     const revisions = new CountedRevisions(server);
     return { node: await open(undefined, revisions), asked: revisions.asked };

@@ -58,7 +58,7 @@ class SimulatedWorld implements StoreWorld {
   }
 
   remove(): void {
-    // It is in memory.
+    // The revision is in memory.
   }
 
   /** Messages take one to four turns; connections are cut, and servers fail over. */

@@ -30,7 +30,7 @@ const sha256Of = (text: string): string => hash('sha256', text, 'hex');
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Counts what a node reads. */
+/** Counts the reads of a node. */
 class CountedTexts implements TextStore {
   readonly asked: (readonly string[])[] = [];
   readonly #server: SimulatedLogServer;
@@ -45,7 +45,7 @@ class CountedTexts implements TextStore {
   }
 }
 
-/** Appends entries as they were before texts were stored beside them. */
+/** Appends entries as they were before texts were stored separately. */
 class EarlierLog extends SimulatedLog {
   readonly #texts = new Map<string, string>();
 
@@ -77,7 +77,7 @@ describe('The large texts of nodes', () => {
     return opened;
   }
 
-  /** A node that has neither written nor read any of the texts, and what it reads of them. */
+  /** A node that has neither written nor read any of the texts, and its reads of them. */
   async function cold(from = snapshots): Promise<{ readonly node: TestNode; readonly asked: CountedTexts['asked'] }> {
     const texts = new CountedTexts(server);
     return { node: await open({}, { texts, from }), asked: texts.asked };
@@ -85,7 +85,7 @@ describe('The large texts of nodes', () => {
 
   const write = (at: TestNode, text: string, of = id): Promise<Item> => change(at, project, 'task', of, { text });
 
-  /** What callers see of the project, with versions, tags and texts. */
+  /** The project as callers see it, with versions, tags and texts. */
   async function stateOf(at: TestNode): Promise<unknown> {
     const state = await at.read(project, (view) => {
       const tasks = [...view.list('task')];

@@ -34,7 +34,7 @@ describe('Journal', () => {
 
   type Outcome = Appended['is'];
 
-  /** Appends behind the entry with this seq and the id `prevId`. */
+  /** Appends after the entry with this seq and the id `prevId`. */
   async function append(journal: Journal, project: string, seq: number, { id, prevId, body }: Made): Promise<Outcome> {
     return (await journal.append({ project, after: { seq, id: prevId }, id, body })).is;
   }
@@ -136,7 +136,7 @@ describe('Journal', () => {
       await fill(journal, 'a', 2, 3);
       await journal.close();
       const bytes = readFileSync(segment(1));
-      // The line that begins a write is whole by itself: a cut right behind it leaves nothing torn.
+      // The line that begins a write is whole on its own: a cut right after it leaves nothing torn.
       const begun = bytes.indexOf('\n', whole) + 1;
       for (let end = whole; end < bytes.length; end++) {
         writeFileSync(segment(1), bytes.subarray(0, end));

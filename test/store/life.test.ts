@@ -155,7 +155,7 @@ interface ModelRecord {
   by: string | undefined;
 }
 
-/** A driver that feeds events as the checkpointer and the reconciler do, and the model beside it. */
+/** A driver that feeds events as the checkpointer and the reconciler do, together with the model. */
 class Run {
   readonly #random: Random;
   readonly records = new DirtyRecords();
@@ -314,7 +314,7 @@ describe('Undecided paths', () => {
     const deferrals = new Set<string>();
     for (let round = 0; round < roundsOf(200); round++) {
       const paths = new UndecidedPaths();
-      /** What the last looks at each path found, and since when without interruption. */
+      /** The findings of the last looks at each path, and since when without interruption. */
       const model = new Map<string, { found: 'file' | 'nothing' | 'empty' | 'held'; since: number; id?: string }>();
       let at = 0;
       for (let step = 0; step < 60; step++) {

@@ -99,7 +99,7 @@ describe('RootLock, with failures and concurrent changes', function () {
     };
   }
 
-  /** A clock by which waiting takes no time. `at`: what happens once it has waited for so long. */
+  /** A clock by which waiting takes no time. `at`: the events by the time it has waited. */
   function impatientClock(at: Readonly<Record<number, () => void>> = {}): Clock & { waitedMs: number } {
     const clock = {
       ...systemClock,

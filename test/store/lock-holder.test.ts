@@ -30,7 +30,7 @@ interface Process {
   readonly start?: string;
 }
 
-/** The real disk, but for what the kernel says of process 77. */
+/** The real disk, except the kernel's answers about process 77. */
 function diskWith({ state, flags = 4_194_560, start = '900' }: Process): Disk {
   const before = ['77 (a) b (c)', state, 1, 77, 77, 0, -1, flags, ...Array<number>(12).fill(3)];
   const text = [...before, start, ...Array<number>(30).fill(4)].join(' ');

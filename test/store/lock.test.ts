@@ -220,7 +220,7 @@ describe('RootLock', () => {
 
   const inode = (): number => statSync(join(local(), 'lock')).ino;
 
-  /** What a holder with this process's properties has noted. */
+  /** The note of a holder with this process's properties. */
   function holderNote(): LockHolder {
     const lock = acquire();
     const found = holder();
@@ -243,7 +243,7 @@ describe('RootLock', () => {
     acquire().release();
   });
 
-  /** What this process would leave if the disk failed when it let go. */
+  /** The note that this process would leave if the disk failed at the release. */
   function thisMachineNote(): object {
     const { host, boot, pid, processStart } = thisMachine(nodeDisk);
     return { host, boot, pid, process_start: processStart, address: null, started_at: isoTime(0), instance: 'x' };

@@ -21,7 +21,7 @@ describe('Many new files in one batch', () => {
     return { key: name, kind: 'file', path: at(name), expect, bytes };
   }
 
-  /** The disk of a process that may open no more than so many files, and what is open. */
+  /** The disk of a process that may open no more than so many files, and its open files. */
   function narrowDisk(most: number): { readonly disk: Disk; readonly open: ReadonlySet<number> } {
     const open = new Set<number>();
     const disk: Disk = {

@@ -226,7 +226,7 @@ postgresTests('A store over PostgreSQL', () => {
       await storage.blobs.put([Buffer.from(again.text)]);
       await store('p', used);
       await cluster.primary.query(`UPDATE ${schema}.blob SET staged_at = staged_at - interval '25 hours'`);
-      // What is stored again counts as stored now, and is not swept meanwhile.
+      // A blob that is stored again counts as new, and is not swept.
       const [appended] = await Promise.all([store('q', used, again), storage.blobs.sweep()]);
       expect(appended.is).to.equal('ok');
       await cluster.primary.query(`UPDATE ${schema}.blob SET staged_at = staged_at - interval '25 hours'`);
@@ -300,7 +300,7 @@ postgresTests('A store over PostgreSQL', () => {
       gate.resolve();
       expect(await slow).to.equal(true);
       expect(await textOf('a', headOf(3))).to.equal('first second');
-      // A writer that fails leaves none behind.
+      // A writer that fails leaves no parts.
       const failing = (async function* (): AsyncGenerator<Uint8Array> {
         yield await Promise.resolve(Buffer.from('part'));
         throw new Error('The node is closed.');
@@ -330,7 +330,7 @@ postgresTests('A store over PostgreSQL', () => {
       for (const seq of [9, 15]) await snapshots.put('a', headOf(seq), of());
       expect(await snapshots.trimmable(4 * hourMs)).to.deep.equal([]);
       expect(await snapshots.trimmable(hourMs)).to.deep.equal(['a']);
-      // None behind one that stays, although it is older.
+      // No entry after a kept one is removed, although it is older.
       await age(5, 5, 0);
       expect(await snapshots.trim('a', 9, hourMs)).to.equal(4);
       expect(await snapshots.trim('a', 9, hourMs)).to.equal(0);

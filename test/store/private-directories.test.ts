@@ -5,7 +5,7 @@ import { PlanFiles } from '../support/plan-files.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 
-/** What is read or moved into the plan from here keeps its mode; the directory above closes it. */
+/** Files that are read or moved into the plan from here keep their mode; the directory above closes it. */
 const closedByDirectory = /^(bytes|tmp|trash|backup|upgrade|texts)(\/|$)/;
 
 describe('local/', () => {

@@ -72,7 +72,7 @@ describe('Files without an id', () => {
       model.delete(from);
       model.set(to, file);
       used.add(from).add(to);
-      // Often the name is taken at once.
+      // Often the name is taken immediately.
       if (isRenamed && random.chance(0.3)) add(from);
     }
 
@@ -148,7 +148,7 @@ describe('Files without an id', () => {
       const isDown = random.chance(0.2);
       if (isDown) {
         await store.close();
-        // The index cache has all copies until now. What is copied while no service runs is newer.
+        // The index cache has all copies until now. Copies made while no service runs are newer.
         isCopyNew = false;
       }
       if (random.chance(0.1)) renameFolder();

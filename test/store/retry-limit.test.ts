@@ -35,7 +35,7 @@ describe('A statement that no server answers', () => {
     const later = sent(clock, limit);
     await clock.pass(5);
     expect(later.given()).to.be.within(7_500, 7_505);
-    // It does not become longer again.
+    // The limit does not become longer again.
     limit.shorten(20_000);
     const last = sent(clock, limit);
     await clock.pass(5);

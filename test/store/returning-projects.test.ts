@@ -11,7 +11,7 @@ import { Random, roundsOf } from '../support/random.ts';
 import { reached } from '../support/reached.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
-/** Ids that Planner made elsewhere: what is imported keeps them. */
+/** Ids that Planner made elsewhere: imported records keep them. */
 const ids = ['prj_7k3m9q2c4x8v5b1n', 'prj_8k3m9q2c4x8v5b1n'] as const;
 const taskOf = (project: string, n: number): string => `tsk_${project.slice(4, 10)}${n}k3m9q2c4x`;
 
@@ -152,7 +152,7 @@ describe('A project that was deleted and comes back with its ids', () => {
     const model = new Map<string, string[]>();
     let folds = new Map<string, ItemFold>();
     let made = 0;
-    /** Whether a follower may have to begin again: what was changed meanwhile is unknown. */
+    /** True if a follower may have to begin again, because changes in between are unknown. */
     let mayForget = false;
     let returned = 0;
     const former = new Set<string>();

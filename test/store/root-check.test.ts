@@ -102,7 +102,7 @@ describe("The check of a root's own files", () => {
       const remedy = 'Restart the service, which upgrades older files, or check out the branch that it started with.';
       expect(only()).to.deep.equal({ problem: { path, kind: 'format', reason, remedy } });
       expect(check(2)).to.deep.equal([]);
-      // None is the first.
+      // The first check has no settings.
       settings({});
       expect(check(1)).to.deep.equal([]);
       expect(only(2).problem.reason).to.equal('It has format 1, and the files are served as format 2.');

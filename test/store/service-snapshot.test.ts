@@ -115,7 +115,7 @@ describe('The records of the service itself', () => {
       expect(all.flat().length).to.be.at.most(bounds.recordsMax);
       expect(weightOf(all.flat())).to.be.at.most(bounds.bytesMax);
     }
-    // What is within the bounds is not evicted: the counts have not drifted.
+    // Records within the bounds are not evicted: the counts have not drifted.
     for (const { id } of [...records.list('bounded')])
       records.apply({ collection: 'bounded', id, from: undefined, to: undefined });
     for (const at of [1, 2, 3, 4]) keep(records, `z${at}`, 'z', 50);

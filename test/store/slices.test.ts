@@ -134,7 +134,7 @@ describe('A change in slices', () => {
   it('does as much in each turn for many records as for few, also when it is undone [A.slices.bounded]', async () => {
     await store.close();
     Object.assign(limits, { turnBudgetMs: 0 });
-    // What was done since the turn began, and the most of any turn.
+    // The work since the turn began, and the most of any turn.
     let [done, most] = [0, 0];
     const count = (weight: number): void => void (most = Math.max(most, (done += weight)));
     let turn: NodeJS.Immediate | undefined;
@@ -148,7 +148,7 @@ describe('A change in slices', () => {
           for (const { to } of body.changes) count(1 + (to?.links?.length ?? 0));
           return [];
         },
-        // Of each record that is changed, or changed back.
+        // The derived index of each record that is changed, or changed back.
         derived: { counted: () => ({ changed: () => count(1) }) },
         collections: testCollections.map((one) => ({
           ...one,
@@ -204,7 +204,7 @@ describe('A change in slices', () => {
   });
 
   it('that git makes to the files is found in turns, and becomes visible at once [A.slices.turns, A.slices.whole, A.edit.burst]', async () => {
-    // Of two directories the first one would be looked at.
+    // Only the first of two directories would be looked at.
     await store.deleteProject(other, meta);
     const ids = await store.update(project, meta, (tx) => {
       for (let i = 0; i < 200; i++) put(tx, `before ${i}`);

@@ -376,7 +376,7 @@ describe('Snapshots of logs', () => {
     });
     afterEach(() => taker.close());
 
-    /** The entries at which snapshots were taken meanwhile. */
+    /** The entries at which snapshots were taken. */
     async function note(entries: number, characters = 1, isOwn = true): Promise<readonly number[]> {
       taken = [];
       for (let at = 0; at < entries; at++) {

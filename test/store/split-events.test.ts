@@ -68,7 +68,7 @@ describe('Files without an id that one git command replaced', () => {
         look(project, ...names.map(pathOf));
         const [bed, seed] = [idOf('dig'), idOf('sow')];
         expect(bed).to.match(/^tsk_/);
-        // What `git mv dig trench` and `git mv sow dig` did, there and back.
+        // The changes of `git mv dig trench` and `git mv sow dig`, there and back.
         for (const [bedName, seedName] of [
           ['trench', 'dig'],
           ['dig', 'sow'],

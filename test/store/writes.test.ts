@@ -215,7 +215,7 @@ describe('a write', () => {
     const segments = (): string[] => Object.keys(tree(join(directory, 'history')));
     const [first = ''] = segments();
     expect(segments()).to.have.length(1);
-    // Another hand appended to it: this process goes on in another one.
+    // Another hand appended to it: this process goes on in another file.
     const path = join(directory, 'history', first);
     writeFileSync(path, `${readFileSync(path, 'utf8')}${readFileSync(path, 'utf8').split('\n')[0]}\n`);
     await store.rescan();

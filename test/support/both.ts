@@ -13,7 +13,7 @@ type Input = Readonly<Record<string, unknown>>;
 export interface Transport {
   readonly name: 'REST' | 'MCP';
   readonly service: TestService;
-  /** Calls an operation that must succeed; returns the bare form of REST (the resource, with the members beside it). */
+  /** Calls an operation that must succeed; returns the bare form of REST (the resource, with its further members). */
   // Tests read results of every shape.
   // oxlint-disable-next-line typescript/no-explicit-any
   call(operation: string, input?: Input): Promise<any>;

@@ -14,10 +14,10 @@ import type { ToolOutcome } from './mcp-client.ts';
 export interface BridgeWindowOptions {
   /** The working directory of the bridge. */
   readonly cwd: string;
-  /** Behind `planner mcp`. */
+  /** The arguments after `planner mcp`. */
   readonly argv?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Directories that the client says it works in; absent for a client that says none. */
+  /** Directories that the client says it works in; absent for a client without roots. */
   readonly roots?: readonly string[];
   readonly name?: string;
 }
@@ -57,7 +57,7 @@ export class BridgeWindow {
   }
 }
 
-/** The same with `planner mcp` in a process of its own, which the SDK starts and a test may kill. */
+/** A window with `planner mcp` in a separate process, which the SDK starts and a test may kill. */
 export class BridgeProcess extends BridgeWindow {
   readonly #transport: StdioClientTransport;
   #errors = '';
@@ -84,7 +84,7 @@ export class BridgeProcess extends BridgeWindow {
     return this.#transport.pid!;
   }
 
-  /** What the bridge wrote on its error output. */
+  /** The error output of the bridge. */
   get errors(): string {
     return this.#errors;
   }

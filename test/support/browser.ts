@@ -9,7 +9,7 @@ export interface Page {
 
 /** As much of a browser as sign-in needs: it keeps cookies by host, follows redirects, and says which page a form was on. */
 export class Browser {
-  /** By host, whatever the port. */
+  /** The cookies by host, whatever the port. */
   readonly #jars = new Map<string, Map<string, string>>();
   /** Every Set-Cookie header received, newest last. */
   readonly setCookies: string[] = [];

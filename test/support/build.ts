@@ -46,7 +46,7 @@ export function builtProgram(): string {
 
 let isBuilt = false;
 
-/** Of several processes one builds, and the others wait. */
+/** One of several processes builds, and the others wait. */
 function buildIfStale(part: Part): void {
   mkdirSync(caches, { recursive: true });
   while (isStale(part)) {

@@ -5,8 +5,9 @@ import type { WorkerOptions } from 'node:worker_threads';
 import { builtProgram } from './build.ts';
 
 /**
- * To be imported before the sources that start threads: those that load libraries run the build, as processes that tests start do. They load
- * 190 to 340 modules from the sources, which takes up to 115 ms of processor time more, each time. Coverage needs the sources.
+ * To be imported before the sources that start threads: threads that load libraries run the build, as processes that
+ * tests start do. They load 190 to 340 modules from the sources, which takes up to 115 ms of processor time more, each
+ * time. Coverage needs the sources.
  */
 const built = ['plan-worker.ts', 'render-worker.ts'];
 

@@ -10,7 +10,7 @@ import type { TestService } from './service.ts';
 
 export type TransportName = 'REST' | 'MCP';
 
-/** The outcome of a call, the same for both transports. `status` is HTTP's; over MCP that of the POST. */
+/** The outcome of a call, equal for both transports. `status` is HTTP's; over MCP the status of the POST. */
 export interface CallOutcome {
   readonly status: number;
   /** The error; undefined if the call succeeded. */
@@ -36,7 +36,7 @@ export function pathMembers(operation: AnyOperation): ReadonlySet<string> {
   return new Set(routeOf(operation)?.parameters);
 }
 
-/** Whether a route takes members in its query. */
+/** Returns whether a route takes members in its query. */
 export function takesQuery(operation: AnyOperation): boolean {
   return routeOf(operation)?.queryIsInput === true;
 }

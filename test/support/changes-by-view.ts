@@ -16,7 +16,7 @@ export interface Planted {
 /** A view, and a change of another client that it shows. */
 export interface ViewChange {
   readonly view: string;
-  /** The address, below that of the project. */
+  /** The address, below the project's. */
   readonly path: (planted: Planted) => string;
   /** Resolves when the change is acknowledged; `text`, which no earlier change had, is then to be shown. */
   readonly change: (planted: Planted, text: string) => Promise<unknown>;

@@ -10,7 +10,7 @@ export function childEnvironment(): Record<string, string> {
   return Object.fromEntries(own);
 }
 
-/** The same with variables of the test's own. If they name a home, it brings its own settings. */
+/** The environment with variables of the test. If they name a home, it brings its own settings. */
 export function environmentWith(variables: Readonly<Record<string, string>>): Record<string, string> {
   const { XDG_CONFIG_HOME: settings, ...inherited } = childEnvironment();
   const keepsSettings = settings !== undefined && variables['HOME'] === undefined;

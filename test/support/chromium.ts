@@ -25,7 +25,10 @@ export const noBrowser = 'There is no browser: install chromium, or name one in 
  */
 const addressBarPages = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 
-/** What Playwright disables. Chromium obeys only the last `--disable-features`, so that this list replaces Playwright's. */
+/**
+ * The features that Playwright disables. Chromium obeys only the last `--disable-features`, so that this list replaces
+ * Playwright's.
+ */
 const disabledByPlaywright = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -42,7 +45,10 @@ const disabledByPlaywright = [
   'PreconnectToSearch',
 ];
 
-/** For pages that are open for seconds: compiling hot code again takes more CPU time than it saves, a seventh of a test. */
+/**
+ * The flags for pages that are open for seconds, where compiling hot code again takes more CPU time than it saves, a
+ * seventh of a test.
+ */
 export const withoutOptimizer = ['--js-flags=--no-maglev,--no-opt'];
 
 /** Starts it, without a window, with further arguments of the command line. */
@@ -52,7 +58,7 @@ export function launchBrowser(further: readonly string[] = []): Promise<Browser>
   const disabled = `--disable-features=${[...disabledByPlaywright, ...addressBarPages].join(',')}`;
   return chromium.launch({
     executablePath,
-    // What is drawn without a graphics card is drawn in the browser's process: a twentieth less CPU time.
+    // Drawing without a graphics card happens in the browser's process: a twentieth less CPU time.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--in-process-gpu', disabled, ...further],
   });
 }

@@ -2,8 +2,8 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * Compiled sources are reused by this process and by those that tests start. Coverage needs code that is compiled without
- * the cache.
+ * Compiled sources are reused by this process and by processes that tests start. Coverage needs code that is compiled
+ * without the cache.
  */
 const directory = join(import.meta.dirname, '../../node_modules/.cache/compiled');
 

@@ -4,8 +4,9 @@ import { performance } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Preloaded into a program: it gets SIGTERM in the turn of its event loop that END_AT_TURN names, or after SIGUSR2, says after
- * STILL_AFTER_MS what keeps it, and writes the number of its turns to the file TURNS when it ends.
+ * Preloaded into a program: it gets SIGTERM in the turn of its event loop that END_AT_TURN names, or after SIGUSR2,
+ * reports after STILL_AFTER_MS the handles that keep it, and writes the number of its turns to the file TURNS when it
+ * ends.
  */
 const { END_AT_TURN: endAt, STILL_AFTER_MS: afterMs, TURNS: turns } = process.env;
 const turn = (): number => performance.nodeTiming.uvMetricsInfo.loopCount;
@@ -21,7 +22,7 @@ function sayWhatIsLeft(): void {
 if (isMainThread) {
   let isAsked = false;
   const ask = (): void => {
-    // A second signal would end it at once.
+    // A second signal would end it immediately.
     if (!isAsked) process.kill(process.pid, 'SIGTERM');
     isAsked = true;
   };

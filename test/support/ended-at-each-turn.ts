@@ -11,14 +11,16 @@ export interface ServiceToEnd {
   /** The words of `planner`. */
   readonly argv: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** What callers do once it listens at this URL: it begins what a service begins on demand. What fails of it counts for nothing. */
+  /**
+   * The calls once it listens at this URL: they make the service begin its work on demand. Their failures do not count.
+   */
   readonly use: (url: string) => Promise<unknown>;
-  /** Looks at what it left. `code` 0: it had begun to serve, or was about to. */
+  /** Examines its remains. `code` 0: it had begun to serve, or was about to. */
   readonly ended?: (code: number | null) => Promise<void> | void;
 }
 
 export interface Ends {
-  /** Of what is ended, for the figures. */
+  /** The title of the ended service, for the figures. */
   readonly title: string;
   readonly rounds: number;
   /** How long it serves after SIGTERM. */
@@ -41,9 +43,9 @@ const goneMsMax = 5000;
 const preload = fileURLToPath(new URL('end-at-turn.ts', import.meta.url));
 
 /**
- * Ends a service by SIGTERM in a turn of its event loop that a seed chooses, from the first one to the end of what its callers do, as
- * often as `rounds` says. Throws unless each process is gone within its drain time and 5 s, beside the time that the whole life of one
- * took that was ended at leisure; with code 0, or by the signal before it took signals.
+ * Ends a service by SIGTERM in a turn of its event loop that a seed chooses, from the first one to the end of its
+ * callers' work, as often as `rounds` says. Throws unless each process is gone within its drain time and 5 s, plus the
+ * time of the whole life of an undisturbed one; with code 0, or by the signal before it took signals.
  */
 export async function endAtEachTurn({ title, rounds, drainMs, make, turnsFile }: Ends): Promise<void> {
   const random = Random.announced(title);
@@ -66,10 +68,10 @@ export async function endAtEachTurn({ title, rounds, drainMs, make, turnsFile }:
   reached(`${title}: turns at which it was ended`, `${rounds} of ${turns}`);
 }
 
-/** What is left is said a moment before the process is killed. */
+/** The remaining handles are reported a moment before the process is killed. */
 const sayMs = 500;
 
-/** Runs a service until it is gone. It is asked to end after what its callers do, if that has not happened before. */
+/** Runs a service until it is gone. It is asked to end after its callers' work, if that has not happened before. */
 async function run(
   { argv, environment = {}, use }: ServiceToEnd,
   options: Readonly<Record<string, string>>,

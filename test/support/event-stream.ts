@@ -79,7 +79,7 @@ export class EventStream {
     for (const name of names) this.#service.delete(name);
   }
 
-  /** What the stream has said of the service and was not waited for. */
+  /** The messages of the stream about the service that were not awaited. */
   get otherService(): readonly string[] {
     return [...this.#service];
   }

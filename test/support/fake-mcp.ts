@@ -11,7 +11,7 @@ export interface ReceivedMessage {
   readonly headers: IncomingMessage['headers'];
 }
 
-/** How a message is answered; what is returned is the result. */
+/** How a message is answered; the returned value is the result. */
 export type Answering = (message: ReceivedMessage, response: ServerResponse) => unknown;
 
 /** A service whose responses at /mcp the test decides; it keeps the requests. A handler that has responded itself returns nothing. */

@@ -2,7 +2,10 @@ import { writeSync } from 'node:fs';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 
-/** What the test disk throws once it has stopped: as if the process had died in the middle of a call, none of those after it happens. */
+/**
+ * The error of the test disk once it has stopped: as if the process had died in the middle of a call, later calls do
+ * not happen.
+ */
 export class Stopped extends Error {
   constructor(call: string) {
     super(`The disk has stopped (${call}).`);
@@ -58,19 +61,21 @@ export const reading = [
 
 export type DiskCall = keyof Disk;
 
-/** What happens at one counted call. */
+/** The fault at one counted call. */
 export type Fault =
-  /** It fails, once, and changes nothing. */
+  /** The call fails, once, and changes nothing. */
   | { readonly at: number; readonly kind: 'error'; readonly code: 'EIO' | 'ENOSPC' | 'EACCES' }
   /** A write writes half of its bytes, then fails with ENOSPC; any other call fails with it. */
   | { readonly at: number; readonly kind: 'short' }
   /** A write writes zeros in place of its last block, then fails with EIO; any other call fails with it. */
   | { readonly at: number; readonly kind: 'torn' }
-  /** A write arrives whole, then fails with EIO, and so does the call after it: what is on the disk is unknown. */
+  /** A write arrives whole, then fails with EIO, and so does the call after it: the disk's state is unknown. */
   | { readonly at: number; readonly kind: 'late' }
   /** From here on every call that changes something fails until `arm`: the disk has no room left. Removing goes on. */
   | { readonly at: number; readonly kind: 'full' }
-  /** It and every later call, reads included, throw `Stopped`. `torn`: what a write has written by then. */
+  /**
+   * The call and every later one, reads included, throw `Stopped`. `torn`: the part that a write has written by then.
+   */
   | { readonly at: number; readonly kind: 'stop'; readonly torn?: Torn };
 
 /** How much of a write arrives: half of it, zeros in place of its last block, or all, which only a power cut then distinguishes from a complete write. */
@@ -92,13 +97,13 @@ export interface FaultyDisk extends Disk {
   readonly calls: number;
   /** How often each call came, counted or not. */
   readonly counts: ReadonlyMap<DiskCall, number>;
-  /** Whether the fault has happened. */
+  /** True once the fault has happened. */
   readonly fired: boolean;
-  /** Whether nothing happens any more. */
+  /** True once nothing happens any more. */
   readonly stopped: boolean;
   /** Sets the next fault; the count starts at zero. */
   arm(fault: Fault | undefined): void;
-  /** Closes what is still open and lets nothing more be done, as the end of a process would. */
+  /** Closes open files and lets nothing more be done, as the end of a process would. */
   closeAll(): void;
 }
 
@@ -176,7 +181,7 @@ class Faults {
     const torn = tornBy(fault);
     if (torn !== undefined && (name === 'write' || name === 'writeAsync' || name === 'writeAtAsync')) {
       const [fd, data, position = null] = args as unknown as [number, Uint8Array, number?];
-      // Past the disk below: what does not arrive whole is not synced there.
+      // Past the disk below: incomplete data is not synced there.
       const arrives = pieceOf(data, torn);
       writeSync(fd, arrives, 0, arrives.length, position);
     }
@@ -209,7 +214,7 @@ function tornBy(fault: Fault): Torn | undefined {
   return arrivals[fault.kind];
 }
 
-/** What of the data arrives. */
+/** The part of the data that arrives. */
 function pieceOf(data: Uint8Array, torn: Torn): Uint8Array {
   if (torn === 'half') return data.subarray(0, data.length >> 1);
   const piece = Uint8Array.from(data);

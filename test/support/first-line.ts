@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 interface Printing {
-  /** What was printed until now. */
+  /** The output until now. */
   readonly printed: () => string;
   readonly stream: Readable | null;
   /** Settles when the output ends; resolves to the reported error if no line was printed. */

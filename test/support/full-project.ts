@@ -2,12 +2,12 @@ import type { Name } from '../../src/store/record/record.ts';
 import type { PlannerCollections } from '../../src/domain/records/collections.ts';
 import type { TestService } from './service.ts';
 
-/** What it is created in. */
+/** The service that it is created in. */
 type Filled = Pick<TestService, 'rest'> & { readonly store: Pick<TestService['store'], 'stage' | 'update'> };
 
 type Records = { readonly [N in Name<PlannerCollections>]?: readonly Omit<PlannerCollections[N], 'updated_at'>[] };
 
-/** What the full project holds, for tests that look for it again. */
+/** The contents of the full project, for tests that look for it again. */
 export interface FullProject {
   readonly id: string;
   readonly tasks: readonly string[];

@@ -39,7 +39,7 @@ export class FullTablespace {
       .toLowerCase();
   }
 
-  /** Moves a table to it, and inserts rows by a statement without parameters but their number until none fits. */
+  /** Moves a table to it, and inserts rows by a statement without parameters but their number until no row fits. */
   async fill(table: string, insert: string): Promise<void> {
     await this.#server.query(`ALTER TABLE ${table} SET TABLESPACE ${this.#name}`);
     let from = 0;

@@ -18,12 +18,12 @@ export function git(directory: string, ...args: readonly string[]): string {
   });
 }
 
-/** The same for a command that is meant to fail (a merge that conflicts); returns its exit status. */
+/** Runs a command that is meant to fail (a merge that conflicts); returns its exit status. */
 export function gitStatus(directory: string, ...args: readonly string[]): number {
   return gitStatusWith({}, directory, ...args);
 }
 
-/** The same with variables of its own. */
+/** Runs a command with variables of its own. */
 export function gitStatusWith(
   variables: Readonly<Record<string, string>>,
   directory: string,

@@ -16,7 +16,7 @@ export class HealthTurns {
   readonly #request: string;
   /** The most turns that one answer took. */
   mostTurns = 0;
-  /** The most processor time of this thread during one answer, and during one turn: without that of other processes. */
+  /** The most processor time of this thread during one answer, and during one turn: without other processes. */
   longestMs = 0;
   longestTurnMs = 0;
 

@@ -19,7 +19,7 @@ export class HeldLog implements Log {
     this.#onHeld = onHeld;
   }
 
-  /** Sends what is held, or refuses it, as a log without space does. */
+  /** Sends the held appends, or refuses them, as a log without space does. */
   release(outcome: Release): void {
     this.#gate?.resolve(outcome);
     this.#gate = undefined;

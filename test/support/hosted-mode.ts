@@ -1,8 +1,8 @@
 import type { Runnable } from 'mocha';
 
 /**
- * Whether services of tests keep their projects in a log that nodes share instead of files (`npm run mocha:hosted`). Tests
- * about files are left out then: they skip themselves when they look at the service's directory.
+ * True if services of tests keep their projects in a log that nodes share instead of files (`npm run mocha:hosted`).
+ * Tests about files are left out then: they skip themselves when they look at the service's directory.
  */
 export const isHosted = process.env['PLANNER_TEST_STORE'] === 'hosted';
 
@@ -13,13 +13,13 @@ export function runs(runnable: Runnable | undefined): void {
   running.runnable = runnable;
 }
 
-/** Leaves out the running test, or those that the running hook prepares. */
+/** Leaves out the running test, or the tests that the running hook prepares. */
 export function aboutFiles(): never {
   running.runnable?.skip();
   throw new Error('This test is about files, and the service has none.');
 }
 
-/** For tests about files that do not look at the service's directory. */
+/** Skips tests about files that do not look at the service's directory. */
 export function requireFiles(): void {
   if (isHosted) aboutFiles();
 }

@@ -22,7 +22,7 @@ export interface HostedOptions {
 
 export const bearer = (secret: string): { Authorization: string } => ({ Authorization: `Bearer ${secret}` });
 
-/** A hosted service in this process, its owner beside it. */
+/** A hosted service in this process, with its owner. */
 export class HostedService {
   static readonly admin = 'pln_admin_of-this-test';
   readonly service: TestService;

@@ -19,7 +19,7 @@ export const client = { id: 'planner', secret: 'a secret of this test' };
 
 type Kept = Readonly<Record<string, unknown>> & { readonly uid?: string };
 
-/** What the provider keeps, as long as the test lasts: its own such adapter warns on every start that it forgets. */
+/** The provider's storage, as long as the test lasts: its own adapter warns on every start that it forgets. */
 class Memory {
   static readonly #kept = new Map<string, Kept>();
   readonly #kind: string;
@@ -57,9 +57,9 @@ class Memory {
 export interface IdentityProviderOptions {
   /** The address is in the ID token; else it comes from the userinfo endpoint. */
   readonly inIdToken?: boolean;
-  /** Whether it has a userinfo endpoint. */
+  /** True if it has a userinfo endpoint. */
   readonly userInfo?: boolean;
-  /** How the client shows its secret; `none`: it has none. Default: by any of them. */
+  /** How the client shows its secret; `none`: it has no secret. Default: by any of them. */
   readonly authMethod?: 'client_secret_basic' | 'client_secret_post' | 'none';
   /** Default: a free one. */
   readonly port?: number;
@@ -71,7 +71,7 @@ export class IdentityProvider {
   /** Publishes keys of the same names that its tokens are not signed with, as for tokens signed by another. */
   publishesOtherKeys = false;
   person: Person = { sub: 'ada', email: 'Ada@example.org', email_verified: true, name: 'Ada Lovelace' };
-  /** Of each request for a token: whether the client's secret was shown in the header. */
+  /** For each request for a token: true if the client's secret was shown in the header. */
   readonly shownInHeader: boolean[] = [];
   readonly #server: Server;
 

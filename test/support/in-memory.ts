@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { memoryDirectory } from './memory.ts';
 
 /**
- * `npm run mocha` requires this file: the temporary directory of its tests, and of the processes that they start, is in memory if the system has
- * enough of it. `fsync` then waits for no disk, which several workers share. A single file, the long tests, and those that
- * take `diskDirectory` use the system's temporary directory.
+ * `npm run mocha` requires this file: the temporary directory of its tests, and of the processes that they start, is in
+ * memory if the system has enough of it. `fsync` then waits for no disk, which several workers share. A single file,
+ * the long tests, and tests that take `diskDirectory` use the system's temporary directory.
  */
 if (process.env['PLANNER_TEST_DISK'] === undefined) {
   process.env['PLANNER_TEST_DISK'] = tmpdir();

@@ -60,12 +60,12 @@ export class InProcessCommand {
     this.finished = done.then((code) => ({ code, output: this.#printed, errors: this.#reported }));
   }
 
-  /** What it wrote on its output so far. */
+  /** The output so far. */
   get printed(): string {
     return this.#printed;
   }
 
-  /** What it wrote on its error output so far. */
+  /** The error output so far. */
   get errors(): string {
     return this.#reported;
   }
@@ -91,7 +91,10 @@ export class InProcessCommand {
   }
 }
 
-/** Whether git may have a name for the owner in a directory: only settings of a repository, since tests have none of a person (`user-settings.ts`). */
+/**
+ * Returns whether git may have a name for the owner in a directory: only settings of a repository, since tests have no
+ * settings of a person (`user-settings.ts`).
+ */
 function mayBeNamed(directory: string): boolean {
   const repository = join(directory, '.git');
   if (existsSync(repository))

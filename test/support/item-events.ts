@@ -32,7 +32,7 @@ export class ItemFold {
   /** The ids of the records that were deleted by the events that were read last, whether they are there again or not. */
   readonly deleted = new Set<string>();
 
-  /** Reads on, and returns what differs from the records that are there. */
+  /** Reads on, and returns the differences from the existing records. */
   compare(
     read: (cursor: string | undefined) => FeedPage | undefined,
     present: { readonly cursor: string; readonly records: Iterable<StoredRecord> },
@@ -71,7 +71,9 @@ export class ItemFold {
   }
 }
 
-/** What a follower that knows the events alone has wrong about the records that are served. Reads the events since the last call. */
+/**
+ * The errors of a follower that knows only the events about the served records. Reads the events since the last call.
+ */
 export function faultsOf(store: TestStore, project: string, fold: ItemFold): Promise<readonly string[]> {
   return store.read(project, (view) => {
     const records = (['project', 'task', 'document', 'folder'] as const).flatMap((name): StoredRecord[] => [

@@ -8,7 +8,7 @@ import { RestClient } from './rest-client.ts';
 /** The transports over the small catalogue of `items.ts`, listening on a port of the system's choice. */
 export class ItemService {
   readonly world = new ItemWorld();
-  /** What the service wrote to its log. */
+  /** The service's log entries. */
   readonly log: Readonly<Record<string, unknown>>[] = [];
   defaultProject: string | undefined;
   rest!: RestClient;

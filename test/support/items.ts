@@ -112,7 +112,7 @@ const tag = (view: ReadTransaction<Items>, input: { item_id: string }): { own: s
   rest: '0',
 });
 
-/** A group of its own, which the description lists behind the known ones. */
+/** A separate group, which the description lists after the known ones. */
 export const group: Group = { name: 'Items', description: 'What the tests of the pipeline work on.' };
 
 export const catalogue: readonly AnyOperation<Items>[] = [

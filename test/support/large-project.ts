@@ -15,9 +15,9 @@ const meta = { author: 'human:Ada', source: 'rest' } as const;
 /** A project with so many records of each kind, all of them around one of another kind. */
 export interface LargeProject {
   readonly id: string;
-  /** In the default goal, all with one tag; the first leads to each, and each leads to the second. */
+  /** The tasks, in the default goal, all with one tag; the first leads to each, and each leads to the second. */
   readonly tasks: readonly string[];
-  /** In one folder; the first has as many revisions. */
+  /** The documents, in one folder; the first has as many revisions. */
   readonly documents: readonly string[];
   readonly folder: string;
   readonly prototype: string;

@@ -8,12 +8,12 @@ import type { TestService } from './service.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** What the largest inputs name: a large project, and what was made for it. */
+/** The targets of the largest inputs: a large project, and the records made for it. */
 export interface Large extends LargeProject {
   readonly service: TestService;
-  /** Of the document with many revisions, the oldest. */
+  /** The oldest revision of the document with many. */
   readonly revision: string;
-  /** That of all tasks. */
+  /** The tag of all tasks. */
   readonly tag: string;
   /** An edge of the first task. */
   readonly edge: string;
@@ -75,7 +75,10 @@ function plan({ tasks }: Large): Input {
 
 type Chosen = (of: Large) => Input | readonly Input[] | Promise<Input>;
 
-/** Inputs that a schema does not determine: those with which an operation handles all records at once, or is not refused. */
+/**
+ * Inputs that a schema does not determine: inputs with which an operation handles all records at once, or is not
+ * refused.
+ */
 const chosen: Readonly<Record<string, Chosen>> = {
   put_canvas: ({ tasks, documents }) => ({
     nodes: each([...tasks, ...documents], (id, at) => ({ id, x: at, y: 1 })),

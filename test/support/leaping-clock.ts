@@ -1,6 +1,6 @@
 import { type Clock, systemClock, type Timer } from '../../src/base/clock.ts';
 
-/** The system's clock, which a test can put forward: what is due by then is called. */
+/** The system's clock, which a test can put forward: timers that are due by then are called. */
 export class LeapingClock implements Clock {
   #aheadMs = 0;
   /** Both times pass alike: a timer is due exactly when the wall clock says so. */

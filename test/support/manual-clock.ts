@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Clock, systemClock, type Timer } from '../../src/base/clock.ts';
 
-/** Between two steps the event loop turns, so that what was called can go on. */
+/** Between two steps the event loop turns, so that called functions can go on. */
 const stepMs = 5;
 const diskCalls: ReadonlySet<string> = new Set(['FSReqCallback', 'FSReqPromise']);
 
@@ -11,11 +11,11 @@ async function settled(): Promise<void> {
   while (process.getActiveResourcesInfo().some((resource) => diskCalls.has(resource)));
 }
 
-/** A clock whose time passes only when a test says so; what is due meanwhile is called in order. */
+/** A clock whose time passes only when a test says so; due timers are called in order. */
 export class ManualClock implements Clock {
   #now: number;
   #monotonic = 0;
-  /** By the time of the next call, then by age. */
+  /** The timers by the time of the next call, then by age. */
   readonly #timers: ManualTimer[] = [];
 
   constructor(now = Date.parse('2026-01-01T00:00:00.000Z')) {
@@ -38,12 +38,12 @@ export class ManualClock implements Clock {
     return this.#add({ ms, run, repeats: true });
   }
 
-  /** Time passes, and nothing is called: a blocked thread serves no timers. What is due is called by the next advance. */
+  /** Time passes, and nothing is called: a blocked thread serves no timers. The next advance calls the due timers. */
   sleep(ms: number): void {
     this.#elapse(Math.max(0, ms));
   }
 
-  /** Lets time pass and calls what is due, each at its time; also what those calls schedule for this time. */
+  /** Lets time pass and calls the due timers, each at its time, including new ones for this time. */
   advance(ms: number): void {
     const end = this.#monotonic + ms;
     for (let timer = this.#timers[0]; timer !== undefined && timer.due <= end; timer = this.#timers[0]) {
@@ -55,7 +55,7 @@ export class ManualClock implements Clock {
     this.#elapse(Math.max(0, end - this.#monotonic));
   }
 
-  /** Lets time pass in small steps, so that what was called meanwhile can call and wait in its turn. */
+  /** Lets time pass in small steps, so that called functions can call and wait in their turn. */
   async pass(ms: number): Promise<void> {
     const end = this.#monotonic + ms;
     while (this.#monotonic < end) {
@@ -64,7 +64,7 @@ export class ManualClock implements Clock {
     }
   }
 
-  /** The same until a check holds, which must be within this time. */
+  /** Lets time pass until a check holds, which must be within this time. */
   async until(check: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
     const end = this.#monotonic + withinMs;
     while (!(await check())) {
@@ -73,7 +73,7 @@ export class ManualClock implements Clock {
     }
   }
 
-  /** The same until the work is done. */
+  /** Lets time pass until the work is done. */
   async during<T>(work: Promise<T>): Promise<T> {
     let done = false;
     const end = (): void => void (done = true);
@@ -87,7 +87,7 @@ export class ManualClock implements Clock {
     this.#now = now;
   }
 
-  /** How long until the next call; undefined if none is scheduled. */
+  /** How long until the next call, or undefined. */
   get nextMs(): number | undefined {
     const next = this.#timers[0];
     return next === undefined ? undefined : Math.max(0, next.due - this.#monotonic);

@@ -82,7 +82,7 @@ export async function callTool(
   return { isError: result.isError === true, value: result.structuredContent };
 }
 
-/** What a tool that must succeed answered. */
+/** The answer of a tool that must succeed. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export function toolValue(name: string, { isError, value }: ToolOutcome): any {
   if (isError) throw new Error(`${name} answered ${JSON.stringify(value)}`);

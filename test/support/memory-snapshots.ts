@@ -12,7 +12,7 @@ interface Kept {
   parts: Uint8Array[] | undefined;
 }
 
-/** What is trimmed if these snapshots belong to a simulated log. Entries have no age there. */
+/** The server that is trimmed if these snapshots belong to a simulated log. Entries have no age there. */
 export interface TrimmedServer {
   firstOf(log: string): number;
   trimBelow(log: string, below: number): number;

@@ -10,15 +10,16 @@ const freeBytesMin = 2 * 1024 ** 3;
 let chosen: string | undefined;
 
 /**
- * Where the service of a test keeps files that are not what the test is about: in memory if the system has enough of it, else in the temporary
- * directory. A store there does the same system calls, but `fsync` waits for no disk: two milliseconds each, a dozen of them in a test. Tests
- * of files, of what a file system does and of git use the temporary directory, which `in-memory.ts` replaces.
+ * The directory for files of a test's service that the test is not about: in memory if the system has enough of it,
+ * else in the temporary directory. A store there does the same system calls, but `fsync` waits for no disk: two
+ * milliseconds each, a dozen of them in a test. Tests of files, of what a file system does and of git use the temporary
+ * directory, which `in-memory.ts` replaces.
  */
 export function memoryDirectory(): string {
   return (chosen ??= isMemory() ? shared : tmpdir());
 }
 
-/** The system's temporary directory, also where `in-memory.ts` has replaced it: for tests of what a file system does. */
+/** The system's temporary directory, also where `in-memory.ts` has replaced it, for tests of file systems. */
 export function diskDirectory(): string {
   return process.env['PLANNER_TEST_DISK'] ?? tmpdir();
 }

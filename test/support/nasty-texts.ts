@@ -213,7 +213,7 @@ export const nastyTexts: readonly string[] = [
   ...['x'.repeat(2000), 'long words '.repeat(30), ' '.repeat(600) + 'x', `x${' '.repeat(600)}y`],
 ];
 
-/** The text as one line may have it: what is refused there, which tests of its own show, is a blank. */
+/** The text as one line may have it: characters that are refused there become blanks. */
 export function oneLine(text: string): string {
   return text.replace(/[[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]--\t]/gv, ' ');
 }

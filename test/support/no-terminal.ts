@@ -1,6 +1,6 @@
 import type { ProgramDeps } from '../../src/cli/call/program-deps.ts';
 
-/** The command line without a person who reads: no terminal, and what would be shown on one is not. */
+/** The command line without a person who reads: no terminal, and nothing is shown on one. */
 export const noTerminal = {
   isTerminal: false,
   openLines: () => Promise.resolve(() => undefined),

@@ -1,4 +1,4 @@
-/** What the tests use of oidc-provider, which ships no types. */
+/** The part of oidc-provider that the tests use; oidc-provider ships no types. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 

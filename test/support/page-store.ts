@@ -13,7 +13,7 @@ export interface Screen extends StoredRecord {
   readonly links: readonly Link[];
 }
 
-/** Records with bytes beside their file, for the engine's tests. */
+/** Records with bytes next to their file, for the engine's tests. */
 export interface Picture extends StoredRecord {
   readonly filename: string;
   readonly size: number;

@@ -274,7 +274,7 @@ export function storeWithProject(
   return scratch;
 }
 
-/** Closes a store and opens its root again, without what the index cache knows unless `withCache`. */
+/** Closes a store and opens its root again, without the index cache unless `withCache`. */
 export async function reopened(store: TestStore, directory: string, withCache = true): Promise<TestStore> {
   await store.close();
   if (!withCache) rmSync(join(directory, '.planner/local/index-cache'));

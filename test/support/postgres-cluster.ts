@@ -9,7 +9,7 @@ let spare: PostgresServer | undefined;
  * follow the servers.
  */
 export class PostgresCluster {
-  /** By their place in the URLs of nodes. */
+  /** The servers by their place in the URLs of nodes. */
   readonly #servers: PostgresServer[];
   readonly #links = new Set<NodeLink>();
   #primary = 0;
@@ -47,7 +47,7 @@ export class PostgresCluster {
     return this.#servers.map(({ port }) => port);
   }
 
-  /** Of the processes of all servers. */
+  /** The ids of the processes of all servers. */
   get processIds(): readonly number[] {
     return this.#servers.flatMap(({ processIds }) => processIds);
   }

@@ -20,7 +20,7 @@ import { Client, type QueryResultRow } from 'pg';
 import { memoryDirectory } from './memory.ts';
 import { freePort } from './server-process.ts';
 
-/** Of `postgresql.conf`, by name. */
+/** The settings of `postgresql.conf`, by name. */
 export type PostgresSettings = Readonly<Record<string, string>>;
 
 const user = 'postgres';
@@ -135,7 +135,7 @@ pid=$(head -n 1 "$1/postmaster.pid")
 if [ -n "$pid" ]; then kill -9 "$pid" $(cat "/proc/$pid/task/$pid/children"); fi
 rm -rf "$1"`;
 
-/** Removes a server that this process leaves behind, however it ends. Returns the function that calls it off. */
+/** Removes a server that this process leaves, however it ends. Returns the function that calls it off. */
 function removeAtEnd(directory: string): () => void {
   const child = spawn('sh', ['-c', remover, 'sh', directory], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   child.unref();
@@ -202,7 +202,7 @@ export class PostgresServer {
     return `postgres://${user}@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** The end of what it logged. */
+  /** The end of its log. */
   get output(): string {
     return this.#output.slice(-10_000);
   }
@@ -211,7 +211,7 @@ export class PostgresServer {
     return this.#process !== undefined;
   }
 
-  /** Of all its processes. */
+  /** The ids of all its processes. */
   get processIds(): readonly number[] {
     const pid = this.#process?.pid;
     return pid === undefined ? [] : [pid, ...childrenOf(pid)];
@@ -255,14 +255,17 @@ export class PostgresServer {
     await this.#logs(/ready to accept (?:read-only )?connections/, from);
   }
 
-  /** Whether this process stays for it. */
+  /** Sets whether this process stays for it. */
   stayFor(isNeeded: boolean): void {
     const to = isNeeded ? 'ref' : 'unref';
     this.#process?.[to]();
     (this.#process?.stderr as Socket | undefined)?.[to]();
   }
 
-  /** Whether it runs with the settings that it had at first, and has neither databases nor roles of tests. Then removes their schemas. */
+  /**
+   * Resolves to whether it runs with the settings that it had at first, and has neither databases nor roles of tests.
+   * Then removes their schemas.
+   */
   async becomesEmpty(): Promise<boolean> {
     if (!this.isRunning || this.#isPaused || this.#settings() !== this.#firstSettings) return false;
     const more = await this.query(
@@ -330,7 +333,10 @@ export class PostgresServer {
     this.#isPaused = false;
   }
 
-  /** Of a standby: resolves when it takes writes. If it is paused, what reached its machine meanwhile is lost. */
+  /**
+   * Promotes a standby: resolves when it takes writes. If it is paused, data that reached its machine in the pause is
+   * lost.
+   */
   async promote(): Promise<void> {
     if (this.#isPaused) {
       await this.kill();
@@ -414,7 +420,7 @@ export class PostgresServer {
     const standby = new PostgresServer(await freePort());
     cpSync(this.directory, standby.directory, {
       recursive: true,
-      // Files that a running server removes meanwhile are of no use to a copy.
+      // Files that a running server removes during the copy are of no use to a copy.
       filter: (path) =>
         !/\/postmaster\.(?:pid|opts)$|\/pg_(?:dynshmem|stat_tmp|replslot)\/./.test(path) && existsSync(path),
     });
@@ -440,7 +446,7 @@ export class PostgresServer {
     if (status !== 0) throw new Error(`${program} ended with ${status}: ${error?.message ?? stderr}`);
   }
 
-  /** Resolves once it logs a line that matches, behind what it had logged before; rejects if it ends. */
+  /** Resolves once it logs a line that matches, after its earlier log; rejects if it ends. */
   #logs(pattern: RegExp, from: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`No log entry ${pattern}:\n${this.output}`)), startMsMax);
@@ -468,7 +474,7 @@ export class PostgresServer {
       try {
         process.kill(to, signal);
       } catch {
-        // It ended.
+        // The server ended.
       }
     };
     const others = childrenOf(pid);
@@ -477,13 +483,13 @@ export class PostgresServer {
     if (!signalled.has(pid)) send(pid);
   }
 
-  /** Of a killed server a segment of shared memory remains, a few bytes long. */
+  /** A killed server leaves a segment of shared memory, a few bytes long. */
   #removeSegment(): void {
     try {
       const [, id] = readFileSync(join(this.directory, 'postmaster.pid'), 'utf8').split('\n')[6]!.trim().split(/\s+/);
       if (id !== undefined) spawnSync('ipcrm', ['-m', id]);
     } catch {
-      // It ended in order.
+      // The server ended in order.
     }
   }
 }

@@ -25,7 +25,10 @@ export type { Loss };
 
 /** The real disk, remembering what of it would outlive a power cut. */
 export interface PowerCutDisk extends Disk {
-  /** Reduces the files below the root to what a power cut at this moment leaves. Every descriptor must be closed by then. */
+  /**
+   * Reduces the files below the root to their state after a power cut at this moment. Every descriptor must be closed
+   * by then.
+   */
   cut(loss: Loss, random: Random): void;
 }
 
@@ -39,7 +42,7 @@ interface Changed {
   synced: Buffer;
 }
 
-/** A file as it was before its name went to another or to none. */
+/** A file as it was before its name went to another or ended. */
 interface Former {
   readonly bytes: Buffer;
   readonly synced: Buffer | undefined;
@@ -64,7 +67,7 @@ type Logged = NameChange & { durable: boolean };
 
 type Disks = { -readonly [N in keyof Disk]: Disk[N] };
 
-/** Only changes below `root` are recorded; what is there already counts as durable. */
+/** Only changes below `root` are recorded; existing files count as durable. */
 export function powerCutDisk(root: string): PowerCutDisk {
   const memory = new Memory(root);
   const disk: Disks = { ...nodeDisk };
@@ -74,7 +77,7 @@ export function powerCutDisk(root: string): PowerCutDisk {
 
 class Memory {
   readonly #root: string;
-  /** By inode. Files that were not changed are whole on the disk. */
+  /** The changed files by inode. Unchanged files are whole on the disk. */
   readonly #changed = new Map<string, Changed>();
   /** Descriptors whose every write is durable. */
   readonly #durable = new Set<number>();
@@ -165,7 +168,7 @@ class Memory {
     if (!writes || !this.#isOurs(path)) return nodeDisk.open(path, flags, mode);
     const before = statSync(path, { throwIfNoEntry: false });
     const content = before?.isFile() === true ? readFileSync(path) : Buffer.alloc(0);
-    // What is written is read back when it is synced.
+    // Written data is read back when it is synced.
     const fd = nodeDisk.open(path, (bits & ~3) | constants.O_RDWR, mode);
     if ((bits & constants.O_DSYNC) !== 0) this.#durable.add(fd);
     const key = keyOf(fstatSync(fd, { bigint: true }));
@@ -243,7 +246,7 @@ class Memory {
   #undo(change: NameChange, index: number, data: Loss['data'], random: Random): void {
     const path = join(this.#now(dirname(change.path), index), change.path.slice(dirname(change.path).length));
     if (change.kind === 'file made' || change.kind === 'directory made') {
-      // What was moved away durably is not lost with its first name.
+      // A directory that was moved away durably is not lost with its first name.
       rmSync(path, { recursive: true, force: true });
     } else if (change.kind === 'directory removed') mkdirSync(path, { recursive: true });
     else if (change.kind === 'file removed') putBack(path, change.former, data, random);

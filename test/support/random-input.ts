@@ -50,7 +50,7 @@ const byName: Readonly<Record<string, readonly string[]>> = {
   session: ['tab-4f2c9d1'],
 };
 
-/** Draws values that fit a schema, as far as a schema says what fits. */
+/** Draws values that fit a schema, as far as a schema determines that. */
 export class RandomInput {
   readonly #random: Random;
   readonly #pool: Pool;

@@ -39,7 +39,7 @@ export class Random {
   }
 }
 
-/** How many rounds a random test runs: `standard`, or what PLANNER_TEST_ROUNDS says. */
+/** How many rounds a random test runs: `standard`, or PLANNER_TEST_ROUNDS. */
 export function roundsOf(standard: number): number {
   const given = process.env['PLANNER_TEST_ROUNDS'];
   return given === undefined ? standard : Number(given);

@@ -1,4 +1,4 @@
-/** What a test has reached, beside what it is counted in: `kill points: 1,240 (seed 17)`. */
+/** Notes the extent that a test has reached: `kill points: 1,240 (seed 17)`. */
 const lines: string[] = [];
 
 /**

@@ -3,7 +3,7 @@ import type { Transactions } from '../../src/operations/declaration/transactions
 import { Needed } from '../../src/store/record/look-ups.ts';
 import type { Steps } from '../../src/base/slices.ts';
 
-/** The result of a rule, or what it threw. */
+/** The result of a rule, or its error. */
 export type Attempt = { readonly value: unknown } | { readonly thrown: unknown };
 
 /** Called around the two runs of a rule. */
@@ -49,7 +49,7 @@ export function rerunning<C extends Collections>(
       try {
         value = rule(tx);
       } catch (thrown) {
-        // The store runs it again by itself.
+        // The store runs it again on its own.
         if (thrown instanceof Needed) throw thrown;
         done({ thrown });
         throw thrown;
@@ -64,7 +64,7 @@ export function rerunning<C extends Collections>(
       try {
         value = yield* rule(tx);
       } catch (thrown) {
-        // The store runs it again by itself.
+        // The store runs it again on its own.
         if (thrown instanceof Needed) throw thrown;
         done({ thrown });
         throw thrown;

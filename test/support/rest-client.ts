@@ -1,4 +1,4 @@
-/** A REST response as tests read it. `body` is the parsed JSON, undefined if there is none. */
+/** A REST response as tests read it. `body` is the parsed JSON, or undefined. */
 export interface RestResponse {
   readonly status: number;
   readonly headers: Headers;

@@ -2,7 +2,10 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A directory of a test's own below `parent`. Removed when the suite's own hooks have run, which may still close what works in it. */
+/**
+ * A directory of a test's own below `parent`. Removed when the suite's own hooks have run, which may still close its
+ * users.
+ */
 export function scratchDirectory(parent = tmpdir()): { readonly path: string } {
   const scratch = { path: '' };
   const remove = (): void => rmSync(scratch.path, { recursive: true, force: true, maxRetries: 10 });

@@ -36,7 +36,7 @@ export function startService(root: string): Promise<ServerProcess> {
 }
 
 export interface ServeOptions {
-  /** Of Node itself. */
+  /** The flags of Node itself. */
   readonly flags?: readonly string[];
   readonly msMax?: number;
   /** The file that gets the log. Without it the log is read from a pipe, which costs this process time under load. */
@@ -45,14 +45,14 @@ export interface ServeOptions {
 }
 
 /**
- * `planner serve` on a port of the system's choice: between the search for a free port and the start, a server of another
- * test may take that port, and would be taken for this one.
+ * `planner serve` on a port of the system's choice: between the search for a free port and the start, a server of
+ * another test may take that port, and would be mistaken for the service.
  */
 export function startServe(root: string, options: ServeOptions = {}): Promise<ServerProcess> {
   return startServing(['--root', root], options);
 }
 
-/** The same of a node over a database. */
+/** Starts a node over a database. */
 export function startNode(
   { url, schema, reads = 'primary' }: { readonly url: string; readonly schema: string; readonly reads?: string },
   options: ServeOptions = {},

@@ -29,8 +29,8 @@ export type TestServiceOptions = Partial<Omit<ServiceOptions, 'root' | 'host'>> 
 export const asServed = { writer: 'thread', watch: true } as const;
 
 /**
- * Files are written and watched as the program does, but in this thread: the start of the two threads takes twelve times the processor time
- * of the rest. For tests about files that are not about what happens while a thread writes or watches.
+ * Files are written and watched as the program does, but in this thread: the start of the two threads takes twelve
+ * times the processor time of the rest. For tests about files, but not about events while a thread writes or watches.
  */
 export const watched = { writer: 'inline', watch: true } as const;
 
@@ -39,7 +39,7 @@ const quickly = { writer: 'inline', watch: false } as const;
 
 /** The real service in this process, over real files, on a port of the system's choice. */
 export class TestService {
-  /** What the service wrote to its log. */
+  /** The service's log entries. */
   readonly log: object[] = [];
   readonly #options: TestServiceOptions;
   readonly #temporary: boolean;
@@ -164,7 +164,7 @@ export class TestService {
   }
 }
 
-/** Whether a service is for a test about files: whatever is asked of it skips the test. */
+/** Returns whether a service is for a test about files: any use of it skips the test. */
 function isOfFiles({ directory, disk, writer, claims, remoteKeys, migrations }: TestServiceOptions): boolean {
   return [directory, disk, writer, claims, remoteKeys, migrations].some((option) => option !== undefined);
 }

@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** Where a connection is cut, seen from what the server does with a request. */
+/** Where a connection is cut, seen from the server's handling of a request. */
 export type CutAt = 'before' | 'during' | 'after';
 
 interface Cut {
@@ -13,7 +13,7 @@ interface Cut {
 /** The last message of an answer of PostgreSQL, without its last byte. */
 const readyForQuery = Buffer.from([0x5a, 0, 0, 0, 5]);
 
-/** A proxy on loopback between a client and PostgreSQL, which can lose connections and hold back what they transfer. */
+/** A proxy on loopback between a client and PostgreSQL, which can lose connections and hold back their data. */
 export class TcpProxy {
   readonly port: number;
   /** The port it forwards new connections to. */

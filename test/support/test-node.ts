@@ -7,7 +7,7 @@ import { MemoryBlobs } from './memory-blobs.ts';
 import { MemorySnapshots } from './memory-snapshots.ts';
 import { optionsOf, testCollections, type TestCollections } from './plan-store.ts';
 
-/** For tests without repeats of calls. */
+/** The answers for tests without repeats of calls. */
 const noAnswers: AnswerStore = { find: () => Promise.resolve(undefined), sweep: () => Promise.resolve(0) };
 
 const unused: SharedStorage['revisions'] = {
@@ -18,7 +18,10 @@ const noTexts: SharedStorage['texts'] = {
   get: () => Promise.reject(new Error('This node has no storage for texts.')),
 };
 
-/** A node with the test collections over a log. What is not given of its storage is its own; a simulated log has answers, revisions and texts. */
+/**
+ * A node with the test collections over a log. Missing parts of its storage are its own; a simulated log has answers,
+ * revisions and texts.
+ */
 export function openTestNode(
   { log, ...storage }: Pick<SharedStorage, 'log'> & Partial<SharedStorage>,
   options: Partial<HostedOptions> = {},
@@ -39,7 +42,7 @@ export function openTestNode(
   });
 }
 
-/** Snapshots are taken after few entries; what a node reports is shown. */
+/** Snapshots are taken after few entries; a node's reports are shown. */
 export const reportedSnapshots: Pick<HostedOptions, 'snapshots' | 'report'> = {
   snapshots: fewEntries,
   report: (message) => process.stderr.write(`      store: ${message}\n`),

@@ -1,4 +1,4 @@
-/** A three-way merge of a text, and what it has to give. */
+/** A three-way merge of a text, and its expected result. */
 export interface TextMerge {
   readonly what: string;
   readonly base: string;

@@ -1,9 +1,9 @@
 import type { Random } from './random.ts';
 
 /**
- * What a power cut does to what was not synced. Of data: all is lost and the file as long as it was, the first half of them is kept,
- * zeros are in their place, each block is kept or not, or each file its own of these. Of names (made, moved, removed): all are kept,
- * all are lost, or those after some moment are.
+ * The loss of unsynced changes in a power cut. Data: all is lost and the file as long as it was, the first half of them
+ * is kept, zeros are in their place, each block is kept or not, or each file has its own of these. Names (made, moved,
+ * removed): all are kept, all are lost, or the changes after some moment are.
  */
 export interface Loss {
   readonly data: 'lost' | 'half' | 'zeros' | 'blocks' | 'mixed';
@@ -12,7 +12,7 @@ export interface Loss {
 
 const blockBytes = 512;
 
-/** What is left of a file. */
+/** The remaining content of a file. */
 export function left(bytes: Buffer, synced: Buffer, data: Loss['data'], random: Random): Buffer {
   switch (data) {
     case 'lost':
@@ -30,7 +30,10 @@ export function left(bytes: Buffer, synced: Buffer, data: Loss['data'], random: 
   }
 }
 
-/** As long as it was made; of each block that was not synced the new content or the old one, zeros where there was none. */
+/**
+ * As long as it was made; of each block that was not synced the new content or the old one, zeros where there was no
+ * old one.
+ */
 function blockwise(bytes: Buffer, synced: Buffer, keeps: () => boolean): Buffer {
   const result = Buffer.alloc(bytes.length);
   synced.copy(result);

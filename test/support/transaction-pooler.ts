@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
 const readyForQuery = 0x5a;
-/** The messages of a client that end what is answered by one ReadyForQuery: Query and Sync. */
+/** The messages of a client that end a unit answered by one ReadyForQuery: Query and Sync. */
 const ends: ReadonlySet<number> = new Set([0x51, 0x53]);
 const terminate = 0x58;
 
@@ -74,8 +74,8 @@ class PooledConnection {
 }
 
 /**
- * What a pooler in transaction mode does: each request of a client is answered by another of a few sessions, so that no
- * state of a session can be relied on. For autocommitted statements and servers that need no password.
+ * Works like a pooler in transaction mode: each request of a client is answered by another of a few sessions, so that
+ * no state of a session can be relied on. For autocommitted statements and servers that need no password.
  */
 export class TransactionPooler {
   readonly port: number;

@@ -4,7 +4,7 @@ import { ProjectIndex } from '../../src/store/replica/project-index.ts';
 import { Table } from '../../src/store/replica/table.ts';
 import { HistoryIndex } from '../../src/store/files/project/history.ts';
 
-/** What one turn of the event loop handled. */
+/** The work that one turn of the event loop handled. */
 export interface TurnWork {
   /** Records, links and revisions that were read from memory, one by one or as a list, each time. */
   readonly read: number;
@@ -14,7 +14,7 @@ export interface TurnWork {
   readonly characters: number;
 }
 
-/** Work on fewer records is done at once. */
+/** Work on fewer records is done in one step. */
 const few = 64;
 
 const nothing: TurnWork = { read: 0, changed: 0, characters: 0 };

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * To be imported by whatever starts tests: this process and those that it starts keep their settings in a directory of their own, and read
- * no settings of the person who runs the tests, neither Planner's nor git's. The directory is removed when the process ends.
+ * To be imported by whatever starts tests: this process and its children keep their settings in a directory of their
+ * own, and read no settings of the person who runs the tests, neither Planner's nor git's. The directory is removed
+ * when the process ends.
  */
 const directory = mkdtempSync(join(tmpdir(), 'planner-settings-'));
 process.env['XDG_CONFIG_HOME'] = directory;

@@ -15,7 +15,7 @@ export interface Received {
   readonly message: { readonly type: string; readonly timestamp: string; readonly data: Event };
 }
 
-/** What the receiver answers; `silent`: nothing. */
+/** The answer of the receiver; `silent`: no answer. */
 export interface ReceiverAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -86,7 +86,7 @@ export class WebhookReceiver {
   }
 }
 
-/** Whether a request is signed with a secret, by the text of the Standard Webhooks specification. */
+/** Returns whether a request is signed with a secret, by the text of the Standard Webhooks specification. */
 export function isSigned({ headers, body }: Received, secret: string): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const text = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;

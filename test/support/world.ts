@@ -5,7 +5,7 @@ import { Random } from './random.ts';
 import { RandomInput } from './random-input.ts';
 import type { TestService } from './service.ts';
 
-/** The prefix of an id to the members that take such ids, beside `<resource>_id`. */
+/** The prefix of an id to the members that take such ids, besides `<resource>_id`. */
 const takers: Readonly<Record<string, readonly string[]>> = {
   prj: ['project_id'],
   tsk: ['task_id', 'target_id', 'from_id', 'to_id', 'link_to', 'link_task_id', 'task_ref'],
@@ -41,7 +41,7 @@ function edgeOf(world: World): [path: string, body: object] {
 
 const perMemberMax = 40;
 
-/** What is there to be named: ids by the members that take them, learnt from responses. */
+/** The known ids by the members that take them, learnt from responses. */
 export class World {
   readonly ids = new Map<string, string[]>();
 
@@ -76,8 +76,8 @@ export class World {
 }
 
 /**
- * A service with two projects and something of every kind that the catalogue can make: each operation that creates is called a few times
- * with sound input, in rounds, so that what needs another thing finds it.
+ * A service with two projects and something of every kind that the catalogue can make: each operation that creates is
+ * called a few times with sound input, in rounds, so that dependent records find their targets.
  */
 export async function populate(service: TestService, random = new Random(7)): Promise<World> {
   const world = new World();
@@ -96,7 +96,7 @@ export async function populate(service: TestService, random = new Random(7)): Pr
       if (outcome.error === undefined) world.learn(outcome.value);
       if (operation.name === 'create_edge') world.learn((await service.rest.post(...edgeOf(world))).body);
     }
-    // What is changed has revisions.
+    // Changed records have revisions.
     const [task] = world.ids.get('task_id')!;
     await service.rest.patch(`/tasks/${task!}`, { label: `Changed ${round}` });
   }

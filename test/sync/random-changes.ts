@@ -14,7 +14,7 @@ const texts: Readonly<Partial<Record<List, string>>> = {
   notes: 'body',
   goals: 'objective',
 };
-/** What else a new one needs. */
+/** The further members that a new record needs. */
 const needed: Readonly<Partial<Record<List, object>>> = { documents: { body: '' }, goals: { objective: 'Apples.' } };
 const names: Readonly<Record<List, string>> = {
   tasks: 'label',

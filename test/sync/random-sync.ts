@@ -44,7 +44,7 @@ async function changeFiles(copy: WorkingCopy, project: string, random: Random, w
 
 async function requireWhole({ all }: WorkingCopies, words: ReadonlySet<string>, round: number): Promise<void> {
   for (const copy of all) await copy.sync();
-  // What the later ones sent has yet to come to the earlier ones.
+  // The earlier copies still lack the changes of the later ones.
   for (const copy of all) await copy.sync();
   for (const [at, copy] of all.entries()) {
     const last = await copy.sync();

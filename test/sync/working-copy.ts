@@ -50,7 +50,7 @@ export class WorkingCopy {
     this.#service = service;
   }
 
-  /** Of its service, which is another one after each restart. */
+  /** The client of its service, which is a new one after each restart. */
   get files(): RestClient {
     return this.#service.rest;
   }
@@ -68,7 +68,7 @@ export class WorkingCopy {
     }
   }
 
-  /** Fails unless its export and that of the hosted project are equal, byte by byte. Returns the export. */
+  /** Fails unless its export and the hosted project's export are equal, byte by byte. Returns the export. */
   async requireEqual(): Promise<string> {
     const [here, there] = [await exportOf(this.files, this.#project), await exportOf(this.#hosted, this.#project)];
     expectEqualExports(here, there);

@@ -58,7 +58,7 @@ function stored(value: unknown): unknown {
     const json = JSON.parse(text) as unknown;
     if (JSON.stringify(json) === text) return { json } satisfies StoredBytes;
   } catch {
-    // It is no JSON.
+    // The value is no JSON.
   }
   return { base64: value.toString('base64') } satisfies StoredBytes;
 }

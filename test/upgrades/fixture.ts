@@ -49,7 +49,7 @@ function withoutBytes({ files, ...rest }: Export): unknown {
   return { ...rest, files: hashed };
 }
 
-/** Routes that show what an export does not: derived values, trees, references, and the service's records. */
+/** Routes that show data outside of an export: derived values, trees, references, and the service's records. */
 const lists = [
   'tasks',
   'documents',

@@ -16,7 +16,7 @@ if (target === undefined) throw new Error('Say where: node test/upgrades/make-da
 
 /** A file that keeps the fixture small, in more than one piece of base64. */
 const fileBytes = Uint8Array.from({ length: 1_001 }, (_, at) => (at * 7 + (at >> 8)) & 255);
-/** In an order in which they can be inserted. */
+/** The tables in an order in which rows can be inserted. */
 const tables = [
   'meta',
   'log',

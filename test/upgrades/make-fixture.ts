@@ -50,7 +50,7 @@ for (const [path, text] of Object.entries(byHand)) {
   writeFileSync(join(plan, path), text);
 }
 rmSync(target, { recursive: true, force: true });
-// Of local/, the keys belong to the format; they are stored beside it, because git ignores local/.
+// The keys in local/ belong to the format; they are stored separately, because git ignores local/.
 cpSync(planner, join(target, 'planner'), { recursive: true, filter: (source) => !source.endsWith('/local') });
 cpSync(join(planner, 'local', 'service'), join(target, 'service'));
 rmSync(directory, { recursive: true, force: true });

@@ -29,7 +29,7 @@ ${'x'.repeat(120)}
 
 type Ids = Readonly<Record<'task' | 'goal' | 'document' | 'note' | 'artifact' | 'prototype', string>>;
 
-/** Adds to a project what is in no view of the sample, or is looked at by its id. */
+/** Adds to a project records that are in no view of the sample, or are looked at by their ids. */
 async function fill(rest: RestClient, project: string): Promise<Ids> {
   const make = async (what: string, fields: object): Promise<string> => {
     const { status, body } = await rest.post(`/projects/${project}/${what}`, fields);
@@ -67,7 +67,7 @@ async function fill(rest: RestClient, project: string): Promise<Ids> {
   return { task, goal, document, note, artifact, prototype };
 }
 
-/** The views of a project and further addresses of each: those of the plan, and the others. */
+/** The views of a project and further addresses of each: of the plan, and of the others. */
 const plan = (ids: Ids): readonly string[] => [
   '',
   'board',
@@ -159,7 +159,7 @@ browserTestsInOneTab('Every page is accessible', ({ app }) => {
     const views = [...plan(none), ...knowledge(none)].map((view) => address(`/projects/:project/${view}`));
     // A new view is added to the lists.
     expect(linked.filter((href) => !views.includes(href) && !views.includes(`${href}/`))).to.deep.equal([]);
-    // What is there without records looks the same in each view: the colours of the dark theme are checked in two of them.
+    // The view without records looks the same everywhere: the colours of the dark theme are checked in two of them.
     const found = await findings(page, linked, new Looks(page, phoneLooks.slice(0, 1)));
     const looks = new Looks(page, phoneLooks);
     found.push(...(await findings(page, [linked.at(-1)!, '/projects/prj_none'], looks)));
@@ -179,7 +179,7 @@ browserTestsInOneTab('Every page is accessible', ({ app }) => {
     ] as const) {
       await page.keyboard.press(keys);
       await page.getByRole('dialog', name === '' ? {} : { name }).waitFor();
-      // The view is behind it.
+      // The view is under the dialog.
       expect(await looks.violations(['#root']), keys).to.deep.equal([]);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });

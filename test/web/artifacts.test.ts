@@ -17,7 +17,7 @@ const hostile = `<!doctype html><h1>Beds</h1><p id="said"></p><script>
   parent.postMessage({ planner: 'size', height: 1e9 }, '*');
 </script><div style="height: 900px"></div>`;
 
-/** A screen is replaced while a key is down, and what showed it may end without confirming the key. */
+/** A screen is replaced while a key is down, and its frame may end without confirming the key. */
 function unawaited(press: Promise<void>): void {
   press.catch(() => undefined);
 }
@@ -118,7 +118,7 @@ browserTestsInOneTab('Artifacts and prototypes', ({ app }) => {
     await page.mouse.click(box.x + at.x * scale, box.y + at.y * scale);
     await page.waitForURL((url) => url.searchParams.get('comment') === comment!.id);
     await until(async () => (await marked('planner-passage-chosen')).join() === 'tape helps');
-    // It is found again in a page that was rewritten around it.
+    // The comment is found again in a page that was rewritten around it.
     await rest.patch(`/artifacts/${id}`, { content: `<p>New on top.</p>${content('helps')}` });
     await sandbox.getByText('New on top.').waitFor();
     await until(async () => (await marked('planner-passage-chosen')).join() === 'tape helps');
@@ -177,7 +177,7 @@ browserTestsInOneTab('Artifacts and prototypes', ({ app }) => {
     await page.getByRole('button', { name: 'Present', exact: true }).click();
     const stage = page.getByRole('dialog');
     await stage.getByText('Start · 1 of 2').waitFor();
-    // Keys work at once, without a click.
+    // Keys work immediately, without a click.
     await page.keyboard.press('ArrowRight');
     await stage.getByText('End · 2 of 2').waitFor();
     await page.keyboard.press('ArrowLeft');

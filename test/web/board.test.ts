@@ -78,7 +78,7 @@ browserTestsInOneTab('The board', ({ app }) => {
     await card(page, 'Dig').focus();
     expect(await card(page, 'Sow').count()).to.equal(0);
     await untilUpdates(page, 'streamed');
-    // What is fetched once the stream is open is drawn before.
+    // Results that are fetched once the stream is open are drawn before.
     await traffic.settled();
     const drawn = await drawnSince(page, '[data-task]');
     await page.keyboard.press('Enter');

@@ -67,7 +67,7 @@ browserTestsInOneTab('The map of the canvas', ({ app }) => {
     await map.waitFor();
     await page.getByRole('button', { name: '50 ready to begin' }).waitFor();
     const picture = (await map.screenshot()).toString('base64');
-    // Of the pixels: those of strong colours, and the gaps between cards.
+    // The shares of pixels with strong colours, and in the gaps between cards.
     const shares = await page.evaluate<{ strong: number; gaps: number }>(`(async () => {
       const image = new Image();
       image.src = 'data:image/png;base64,${picture}';

@@ -131,7 +131,7 @@ browserTestsInOneTab('The canvas as a picture', ({ app }) => {
     expect(read.outside).to.deep.equal([]);
     expect(read.background).to.equal('#f6f6f8');
     expect(read.width).to.be.above(2200);
-    // What the filter hides is not in it.
+    // Hidden cards are not in it.
     await page.getByRole('button', { name: 'Goal', exact: true }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Money <i>' }).click();
     await page.keyboard.press('Escape');

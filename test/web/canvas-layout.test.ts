@@ -110,7 +110,7 @@ async function chains(rest: RestClient, project: string, count: number): Promise
   });
 }
 
-/** Whether each chain is in order and apart from the others. */
+/** Returns whether each chain is in order and apart from the others. */
 function areApart(placed: readonly Placed[], count: number, width: number, height: number): boolean {
   const at = new Map(placed.map((card) => [card.id, card]));
   const boxes = Array.from({ length: count }, (_, chain) => {
@@ -136,12 +136,12 @@ browserTestsInOneTab('The first layout of many tasks', ({ app }) => {
     const { page } = await app({ path, prepare: (rest, project) => chains(rest, project, count) });
     await page.locator('.react-flow__node').first().waitFor();
     await page.getByRole('status').filter({ hasText: 'Arranging' }).waitFor({ state: 'detached' });
-    // The arrangement may begin only now, and ends outside of what was shown at any time.
+    // The arrangement may begin only now, and ends outside of the former view.
     await until(async () => {
       await page.getByRole('button', { name: 'Show everything' }).click();
       const placed = await cards(page);
       if (placed.length !== count * 4) return false;
-      // Nodes outside of what is shown are removed while the view moves.
+      // Nodes outside of the view are removed while the view moves.
       const box = await page.locator('.react-flow__node').first().boundingBox();
       return box !== null && areApart(placed, count, box.width - 1, box.height - 1);
     });

@@ -5,7 +5,7 @@ import { browserTestsInOneTab } from './support/browser.ts';
 import { canvasPath as path, drag, node, viewAtRest } from './support/canvas.ts';
 import { boxAtRest as boxOf, until, untilEqual, untilKeysWork } from './support/until.ts';
 
-/** Three tasks in a row, each before the next, one beside them, and a document. */
+/** Three tasks in a row, each before the next, one next to them, and a document. */
 async function garden(rest: RestClient, project: string): Promise<void> {
   const nodes = [
     { id: 'dig', label: 'Dig', x: 40, y: 40 },
@@ -39,7 +39,7 @@ function puts(page: Page): Record<string, unknown>[] {
   return bodies;
 }
 
-/** Tasks in rows, each before the one beside it and the one below it. */
+/** Tasks in rows, each before its right and its lower neighbour. */
 async function grid(rest: RestClient, project: string): Promise<void> {
   const [wide, high] = [7, 6];
   const cells = Array.from({ length: wide * high }, (_, at) => ({ at, x: at % wide, y: Math.floor(at / wide) }));
@@ -179,7 +179,7 @@ browserTestsInOneTab('The canvas', ({ app }) => {
     await page.getByRole('button', { name: '2 ready' }).click();
     await page.getByRole('button', { name: '2 ready', pressed: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('hide')).to.equal(null);
-    // The viewport is stored in the address beside a change that is not rendered yet.
+    // The viewport is stored in the address together with a change that is not rendered yet.
     const at = (): string | null => new URL(page.url()).searchParams.get('at');
     const before = at();
     // Timers that end in the turn of the click, before anything is rendered.

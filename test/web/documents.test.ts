@@ -347,7 +347,7 @@ browserTestsInOneTab('Documents', ({ app }) => {
     await service.store.rescan();
     await source(page).getByText('three from the file').waitFor();
     await source(page).click();
-    // Each save is on its way when the service gets the change of the other user, and arrives behind it.
+    // Each save is on its way when the service gets the change of the other user, and arrives after it.
     const typed = async (text: string, theirs: string): Promise<void> => {
       const save = await hold(page, new RegExp(shown.id), 'PATCH');
       await page.keyboard.press('Control+Home');

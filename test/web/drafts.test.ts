@@ -170,7 +170,7 @@ describe('A draft', () => {
     await keeper.save();
     expect([keeper.draft.state.kind, storage.items.size]).to.deep.equal(['offline', 1]);
     record.isThere = true;
-    // It was saved, and the response was lost.
+    // The change was saved, and the response was lost.
     record.change({ title: 'Mine' });
     await keeper.save();
     expect([keeper.draft.state.kind, storage.items.size, record.saves.length]).to.deep.equal(['saved', 0, 0]);

@@ -63,7 +63,7 @@ browserTestsInOneTab('Goals', ({ app }) => {
     await page.getByText('Verified as reached').waitFor();
     expect((await goalNow()).status).to.equal('complete');
     await page.getByRole('button', { name: 'Reopen' }).click();
-    // It is shown as active before the service has that.
+    // The goal is shown as active before the service has changed it.
     await until(async () => (await goalNow()).status === 'active');
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();

@@ -22,7 +22,9 @@ export async function tasksAt(rest: RestClient, project: string): Promise<string
   return tasks.map(({ id }) => id).sort();
 }
 
-/** Kills the service behind a page as often as `rounds` says, while others write: the page shows what was acknowledged. */
+/**
+ * Kills the service behind a page as often as `rounds` says, while others write: the page shows acknowledged changes.
+ */
 export async function killedWhileOthersWrite(app: BrowserTests['app'], rounds: number): Promise<void> {
   const { page, root } = await app({ path: '/icon.svg', viewport: tall });
   const directory = join(root, 'killed');

@@ -48,7 +48,7 @@ const untilShown = (page: Page, labels: readonly string[]): Promise<void> =>
   untilEqual<readonly string[]>(() => shown(page), labels);
 
 interface Clicked {
-  /** A CSS selector and, behind `>>`, the text of the element. */
+  /** A CSS selector and, after `>>`, the text of the element. */
   readonly selector: string;
   readonly shiftKey: boolean;
 }
@@ -168,7 +168,7 @@ browserTestsInOneTab('The list', ({ app }) => {
     await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' });
     await showOnly(page, shared);
     await untilShown(page, ['Sow carrots']);
-    // What others change of it is shown, too.
+    // Changes of others are shown, too.
     await rest.patch(`/views/${view.id}`, { name: 'Sprouting', config: view.config });
     await page.getByRole('link', { name: 'Sprouting' }).waitFor();
     await untilShown(page, ['Water, daily', 'Sow carrots']);
@@ -277,7 +277,7 @@ browserTestsInOneTab('The list', ({ app }) => {
     expect(await grid.getByRole('row').count()).to.be.below(60);
     await grid.focus();
     await untilUpdates(page, 'streamed');
-    // What is fetched once the stream is open is drawn before.
+    // Results that are fetched once the stream is open are drawn before.
     await traffic.settled();
     const drawn = await drawnSince(page, '[data-task]');
     await page.keyboard.press('Enter');

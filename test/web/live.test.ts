@@ -9,7 +9,7 @@ import { StreamProxy } from './support/stream-proxy.ts';
 import { untilEqual } from './support/until.ts';
 import { untilUpdates, visit } from './support/visit.ts';
 
-/** Whether a request is for what changed only. */
+/** Returns whether a request asks for changes only. */
 async function isConditional(request: Request): Promise<boolean> {
   return request.url().includes('since=') || (await request.headerValue('if-none-match')) !== null;
 }
@@ -23,7 +23,7 @@ const holdLocks = `Promise.all([0, 1, 2].map((slot) => new Promise((resolve) => 
 })))`;
 
 /**
- * More than the interval of the polls. Together with what passes by itself, less than the time after which a stream counts
+ * More than the interval of the polls. Together with the passing time, less than the time after which a stream counts
  * as silent: no keep-alive arrives in time that was skipped.
  */
 const somePollsMs = 6000;
@@ -42,7 +42,7 @@ browserTestsInOneTab('The page', ({ app }) => {
       await visit(page, `/projects/${project}${path(planted)}`);
       await page.getByRole('main').waitFor();
       await untilUpdates(page, 'streamed');
-      // The view has what there was before: what follows comes by the stream.
+      // The view has all former changes: later ones come by the stream.
       await traffic.settled();
       const text = `others-${view}`;
       await change(planted, text);
@@ -145,7 +145,7 @@ browserTestsInOneTab('The page', ({ app }) => {
         const requested = proxy.nextStream();
         await page.goto(`${proxy.url}/projects/${project}/board`);
         await requested;
-        // The board has what there was before: what follows comes by a poll.
+        // The board has all former changes: later ones come by a poll.
         await traffic.settled();
         await add(`Polled while proxies ${mode}`);
         expect(await page.locator('html[data-updates="streamed"]').count()).to.equal(0);

@@ -103,7 +103,7 @@ function shownFirst(text: string): readonly MarkdownNode[] {
   return shownNext([], text);
 }
 
-/** What the page shows after a change of its text. The patch comes from a worker. */
+/** The tree that the page shows after a change of its text. The patch comes from a worker. */
 function shownNext(
   shown: readonly MarkdownNode[],
   text: string,

@@ -169,7 +169,7 @@ browserTestsInOneTab('A task and a run', ({ app }) => {
     expect(await run('Yesterday').getByText('Works on').count()).to.equal(0);
     const [, today] = (await rest.get(`/projects/${project}/agent-runs`)).body.runs;
     await rest.post(`/agent-runs/${today.id}/progress`, { message: 'Where to?' });
-    // It is answered where it is seen, and led to from the overview.
+    // The question is answered in its view, and the overview leads to it.
     await run('Today').getByRole('button', { name: 'Answer…' }).click();
     await page.getByRole('dialog', { name: 'Answer Today' }).getByText('Where to?').waitFor();
     await page.keyboard.press('Escape');

@@ -6,7 +6,7 @@ import { until } from './support/until.ts';
 import { visit, showOnly } from './support/visit.ts';
 
 const viewport = { width: 390, height: 844 };
-/** In pixels from the left. */
+/** The edge, in pixels from the left. */
 const edge = 372;
 
 async function fill(rest: RestClient, project: string): Promise<void> {
@@ -28,7 +28,7 @@ async function statusOf(rest: RestClient, project: string, label: string): Promi
   return tasks.find((task: { label: string }) => task.label === label).status as string;
 }
 
-/** What can be pressed and is smaller than 24 pixels, apart from links in a sentence. */
+/** Targets smaller than 24 pixels, apart from links in a sentence. */
 const smallTargets = `[...document.querySelectorAll('a[href], button, input, select, textarea, [role=checkbox], [role=tab]')]
   .filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
   .map((each) => [each, (each.closest('label') ?? each).getBoundingClientRect()])

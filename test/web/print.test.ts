@@ -12,7 +12,7 @@ const longBody = Array.from(
     `## Section ${at + 1}\n\n${'The beds dry out in July, and the drip line waters them before six. '.repeat(12)}`,
 ).join('\n\n');
 
-/** What a person sees on paper: the text that is drawn while the page is printed, and the number of pages. */
+/** The page on paper: the text that is drawn while the page is printed, and the number of pages. */
 async function printed(page: Page): Promise<{ readonly text: string; readonly pages: number; readonly pdf: Buffer }> {
   // The text at the moment at which the browser draws the paper.
   await page.evaluate(

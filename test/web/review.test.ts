@@ -35,7 +35,7 @@ browserTestsInOneTab('The review', ({ app }) => {
     const { page, rest, project } = await app({ path, prepare: finish });
     const queue = page.getByRole('list', { name: 'To review' });
     await queue.getByText('Cut the hedge').waitFor();
-    // Without that of lane auto.
+    // The queue omits the task of lane auto.
     await untilEqual(() => queue.getByRole('listitem').count(), 2);
     const detail = page.getByRole('article', { name: 'Pour the concrete' });
     await detail.getByText('Needs approval').waitFor();

@@ -22,11 +22,12 @@ browserTestsInOneTab('The search of the command menu', ({ app }) => {
     await page.getByRole('heading', { name: 'Garden', level: 1 }).waitFor();
     const open = async (group: string, line: RegExp): Promise<void> => {
       await page.keyboard.press('Control+k');
-      // At once: the first letters have hits of their own, which are replaced when the next letter is typed.
+      // Filled in one step, because the first letters have hits of their own, which are replaced when the next letter
+      // is typed.
       await page.getByRole('combobox').fill('aphids');
       const hitIn = (name: string, text: RegExp): Locator =>
         page.getByRole('group', { name }).getByRole('option', { name: text });
-      // Hits by text come behind those by title, and push these down: a click at that moment is on another line.
+      // Hits by text come after hits by title, and push these down: a click at that moment is on another line.
       await hitIn('Comments', /Order soap.*The aphids came back/).waitFor();
       const hit = hitIn(group, line);
       await hit.waitFor();

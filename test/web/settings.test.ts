@@ -144,7 +144,7 @@ browserTestsInOneTab('The command menu', ({ app }) => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Prune' }).waitFor();
     await page.getByRole('button', { name: 'Close', exact: true }).click();
-    // The name of a view or a command comes before what is called so.
+    // The name of a view or a command comes before records of that name.
     for (const name of ['Inbox', 'New goal']) {
       await page.keyboard.press('Control+k');
       await page.keyboard.type(name.toLowerCase());
@@ -156,7 +156,7 @@ browserTestsInOneTab('The command menu', ({ app }) => {
     await untilEqual(() => page.getByLabel('New goal').inputValue(), '');
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
-    // What was typed becomes a record once its line was chosen; the first Enter shows that.
+    // The typed text becomes a record only after its line was chosen; the first Enter shows the line.
     await page.keyboard.press('Control+k');
     await page.keyboard.type('mulch');
     const line = page.getByRole('option', { name: 'New task “mulch”', selected: true });

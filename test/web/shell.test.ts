@@ -20,7 +20,7 @@ browserTestsInOneTab('The frame of the page', ({ app }) => {
     await page.getByRole('link', { name: 'Garden' }).first().click();
     await page.getByRole('link', { name: 'Board' }).click();
     await page.getByRole('button', { name: /^Receipt printer/ }).waitFor();
-    // From now on no code comes: what the menu needs first is there.
+    // From now on no code comes: the menu's first code is there.
     const code = await hold(page, /\/assets\//);
     await page.keyboard.press('Control+k');
     await page.keyboard.type('cg bpay');
@@ -62,7 +62,7 @@ browserTestsInOneTab('The frame of the page', ({ app }) => {
     await page.getByRole('link', { name: 'Board' }).click();
     // The overview names the task, too.
     await page.locator('[data-task]').waitFor();
-    // The service was upgraded: its page names other files, and those of this page are gone.
+    // The service was upgraded: its page names other files, and the files of this page are gone.
     let isUpgraded = true;
     await page.route('**/assets/**', (route) => (isUpgraded ? route.fulfill({ status: 404 }) : route.continue()));
     await page.route(

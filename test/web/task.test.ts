@@ -6,7 +6,7 @@ import { visit } from './support/visit.ts';
 
 type Task = Readonly<Record<string, unknown>> & { readonly tags: readonly { readonly name: string }[] };
 
-/** In each frame, the number of parts of the panel: a key waits for one of them, not for all. */
+/** The number of parts of the panel in each frame: a key waits for one of them, not for all. */
 const countParts = `
   window.parts = new Set();
   (function look() {

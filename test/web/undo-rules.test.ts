@@ -5,7 +5,10 @@ import { routes } from '../../src/web/api/operations.ts';
 
 const web = new URL('../../src/web', import.meta.url).pathname;
 
-/** Why an operation of the page has no rule for undoing it: none is done with one press, but the sample where no project is (`begins`). */
+/**
+ * Why an operation of the page has no rule for undoing it: such an operation is not done with one press, but the sample
+ * where no project is (`begins`).
+ */
 const without: Readonly<
   Record<string, 'typed' | 'begins' | 'asks' | 'text' | 'selects' | 'fetches' | 'sends' | 'says' | 'own steps'>
 > = {

@@ -36,7 +36,7 @@ browserTestsInOneTab('Undo', ({ app }) => {
     await undo(page);
     await undone(page, 'status of “Dig”');
     expect(await state()).to.deep.equal(['in_progress', 'urgent']);
-    // No notification covers what the panel has: its comments are sent at its bottom.
+    // No notification covers the panel: its comments are sent at its bottom.
     const [shown, beside] = [await page.locator('[data-sonner-toast]').boundingBox(), await panel.boundingBox()];
     expect(shown!.x + shown!.width).to.be.below(beside!.x);
     await page.keyboard.press('Escape');

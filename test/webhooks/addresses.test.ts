@@ -34,7 +34,7 @@ describe('The addresses that webhooks call [A.feed.webhooks.addresses]', () => {
     let service: TestService;
     let project: string;
     let resolved: string[];
-    /** What the resolver answers next; the last one is repeated. */
+    /** The next answers of the resolver; the last one is repeated. */
     let answers: Address[][];
     const name = 'hooks.example.test';
     const loopback: Address = { address: '127.0.0.1', family: 4 };
@@ -127,7 +127,7 @@ describe('The addresses that webhooks call [A.feed.webhooks.addresses]', () => {
 
     it('fail the delivery alone if the connection fails in the turn in which it begins [A.feed.webhooks.retry]', async () => {
       await service.restart({ webhookHosts: { allowed: new Set([name]) } });
-      // Nothing can be connected to these: the system says so at once.
+      // Nothing can be connected to these: the system reports it immediately.
       for (const address of ['224.0.0.1', '255.255.255.255']) {
         const socket = connect({
           host: name,

@@ -54,7 +54,7 @@ describe('Webhooks', () => {
   async function retry(failures: number): Promise<void> {
     const isDue = (hook: Webhook): boolean => hook.failures >= failures && hook.retry_at !== null;
     const { retry_at: at } = await until(shown, (hook) => isDue(hook) || hook.state === 'paused');
-    // The last retry may be due at once.
+    // The last retry may be due immediately.
     if (at === null) return;
     // A timer is due up to a millisecond late, because the wall clock has whole ones.
     clock.leap(Math.max(0, Date.parse(at) - clock.now()) + 2);
@@ -307,7 +307,7 @@ describe('Webhooks', () => {
     const behind = async (path: string): Promise<string> =>
       `${path}?since=${(await service.rest.get(`${path}?since=now`)).body.cursor}`;
     const [feed, all] = [await behind(`/projects/${project}/events`), await behind('/feed')];
-    // Those who follow the same share what is read for them.
+    // Followers of the same feed share their reads.
     const people = await EventStream.open(service.url, feed);
     const agents = await EventStream.open(service.url, feed, headers);
     const { id } = await create({ types: ['task.created'] });

@@ -63,7 +63,7 @@ export class HostedCopy {
     return this.shell.json(['call', operation, JSON.stringify({ project_id: this.project, ...input })]);
   }
 
-  /** The same for an operation that finds the project by a record. */
+  /** Calls an operation that finds the project by a record. */
   // oxlint-disable-next-line typescript/no-explicit-any
   hereOf(operation: string, input: object): Promise<any> {
     return this.shell.json(['call', operation, JSON.stringify(input)]);

@@ -85,7 +85,7 @@ postgresTests('planner push and pull with a service over a database', () => {
       project_id: project,
       remote: { url: nodes.url(0), project_id: project },
     });
-    // A second node reads it from the log, and a restored record is what it was.
+    // A second node reads it from the log, and a restored record is unchanged.
     await nodes.add();
     expect(await exportOf(nodes.rest(1), project)).to.equal(before);
     const { body } = await nodes.rest(1).get(`/projects/${project}/revisions?limit=100`);
@@ -164,7 +164,7 @@ postgresTests('planner push and pull with a service over a database', () => {
     expect(unkept.status).to.equal(400);
     expect(unkept.body.message).to.include('under new ids');
     await nodes.rest(0).delete(`/projects/${project}`);
-    // What was deleted there may come again.
+    // Records that were deleted there may come again.
     await shell.ok(['push', nodes.url(0)]);
     expect(await exportOf(nodes.rest(0), project)).to.equal(other);
   }).timeout(shellTestMs);

@@ -7,9 +7,9 @@ import { TestService } from '../support/service.ts';
 import { expectWords, RandomChanges } from '../sync/random-changes.ts';
 import type { HostedCopy } from './hosted-copy.ts';
 
-/** What happened in a number of rounds. */
+/** The outcomes of a number of rounds. */
 export interface Kills {
-  /** Synchronisations that were killed, and those that had ended before. */
+  /** Synchronisations that were killed, and the ones that had ended before. */
   readonly killed: number;
   readonly ended: number;
 }

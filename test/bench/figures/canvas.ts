@@ -53,7 +53,7 @@ const record = `
   requestAnimationFrame(next);
 `;
 
-/** In one go: nodes that leave the viewport are removed from the page. */
+/** One script does all steps, because nodes that leave the viewport are removed from the page. */
 const centreOfANode = `(() => {
   const { x, y, width, height } = document.querySelector('.react-flow__node').getBoundingClientRect();
   return { x: x + width / 2, y: y + height / 2 };

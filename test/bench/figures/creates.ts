@@ -39,7 +39,7 @@ interface Round {
  */
 const workingBytes = 192e6;
 
-/** Durable creates over REST, the checkpoint of their files, and the memory meanwhile. */
+/** Durable creates over REST, the checkpoint of their files, and the memory during them. */
 export const creates: Figure = {
   name: 'creates',
   title: 'Durable task creates over REST, 64 connections, each acknowledged after fdatasync',
@@ -80,7 +80,7 @@ function rows(rounds: readonly Round[], bare: Measured, sqlite: Measured, second
   ];
 }
 
-/** If files are written during the load, nothing remains to be measured: then it is enough that none is left. */
+/** If files are written during the load, nothing remains to be measured: then it is enough that no file is left. */
 function fileRow(rounds: readonly Round[], seconds: number): Row {
   const product = measured(
     'files written',

@@ -16,7 +16,7 @@ const writers = 64;
 /** One credential follows at most 256 times. */
 const keys = 8;
 const sampled = 8;
-/** Shorter than the interval of keep-alives, of which none is in it. */
+/** Shorter than the interval of keep-alives, so that it contains no keep-alive. */
 const idleMs = 12_000;
 const minuteMs = 60_000;
 /** The interval in which the yardstick sends. */
@@ -30,7 +30,7 @@ interface Plan {
 
 interface Round {
   readonly createsPerSecond: number;
-  /** Of the service's main thread, for each create. */
+  /** The time of the service's main thread for each create. */
   readonly mainMsPerCreate: number;
   readonly eventsPerSecond: number;
   /** Sent to each follower. */
@@ -39,7 +39,7 @@ interface Round {
   readonly p99Ms: number;
 }
 
-/** Server-Sent Events beside writers, and what a follower costs that nothing happens for. */
+/** Server-Sent Events beside writers, and the cost of an idle follower. */
 export const followers: Figure = {
   name: 'followers',
   title: 'Followers of events over Server-Sent Events while 64 writers create tasks',
@@ -110,8 +110,8 @@ async function round(plan: Plan, count: number, seconds: number): Promise<Round>
 }
 
 /**
- * What so many more followers add to the resident memory of a service that has as many, in kilobytes for each: the young
- * generation, which has a bound, has grown by the first ones.
+ * The resident memory that each of so many more followers adds to a service that has as many, in kilobytes: the first
+ * ones have grown the young generation, which has a bound.
  */
 async function memoryOf(plan: Plan, count: number): Promise<number> {
   const { pid } = plan.service;
@@ -125,7 +125,10 @@ async function memoryOf(plan: Plan, count: number): Promise<number> {
   return (after - before) / 1000 / count;
 }
 
-/** What followers add to a create, beside sending the same bytes at the same rate to as many sockets, with nothing else to do. */
+/**
+ * The time that followers add to a create, compared with sending the same bytes at the same rate to as many sockets,
+ * with nothing else to do.
+ */
 async function addedRow(
   what: string,
   count: number,
@@ -224,8 +227,8 @@ async function write({ service, project }: Plan, seconds: number): Promise<Reado
 }
 
 /**
- * What a follower costs in a minute in which nothing happens, and with keep-alives. Measured at a service of its own: one that
- * has just written a hundred thousand tasks is still busy with their files, and compares them with the index once a minute.
+ * The cost of a follower in an idle minute, and with keep-alives. Measured at a separate service: one that has just
+ * written a hundred thousand tasks is still busy with their files, and compares them with the index once a minute.
  */
 async function idleRows(bench: Bench): Promise<Row[]> {
   const service = await startService(bench.scratch('idle-followers'));

@@ -13,7 +13,7 @@ import { ofAppends, ofColdLoads, ofDistance, ofUploads } from './hosted-database
 
 const callerCalls = 300;
 
-/** What one round of a service has shown. */
+/** The results of one round of a service. */
 interface Round {
   readonly creates: number;
   readonly createP99Ms: number;
@@ -21,7 +21,7 @@ interface Round {
   readonly createCpuUs: number;
   readonly reads: number;
   readonly readCpuUs: number;
-  /** The same of the database, primary and standby; 0 without one. */
+  /** The usage of the database, primary and standby; 0 without one. */
   readonly createDatabaseUs: number;
   readonly readDatabaseUs: number;
   /** Medians of one caller who waits for each answer. */
@@ -63,7 +63,8 @@ export const hosted: Figure = {
       for (const [name, measure] of Object.entries(groups)) {
         if (bench.match !== undefined && !name.includes(bench.match)) continue;
         rows.push(...(await measure()));
-        // What a group leaves running takes time from the next one: a service over files writes what it acknowledged.
+        // Services that a group leaves running take time from the next group: a service over files still writes
+        // acknowledged changes.
         await stopAll();
       }
       return rows;

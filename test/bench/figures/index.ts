@@ -60,7 +60,7 @@ export const figures: readonly Figure[] = [
   taskmasterPeer,
 ];
 
-/** The figures of these names. Without names all, and those that need peers on request. */
+/** The figures of these names. Without names all, including the figures that need peers on request. */
 export function choose(only: readonly string[] | undefined, peers: boolean): readonly Figure[] {
   if (only === undefined) return figures.filter(({ peersOnly }) => peers || peersOnly !== true);
   const names = figures.map(({ name }) => name);

@@ -10,7 +10,7 @@ import type { Bench, Figure, Row } from '../figure.ts';
 import { attain, measured, percentile, round } from '../measure.ts';
 import { mainThreadMs } from '../process-usage.ts';
 
-/** How soon the open page shows what another client changes, on every view, and what it costs while nothing changes. */
+/** How soon the open page shows the changes of another client, on every view, and its cost while nothing changes. */
 export const live: Figure = {
   name: 'live',
   title: 'The page beside other clients',
@@ -47,7 +47,7 @@ async function openPage(browser: Browser, service: ServerProcess, path: string):
   return page;
 }
 
-/** Between two changes. Results of a project in which many write at once are requested less often. */
+/** Between two changes. Results of a project in which many write at the same time are requested less often. */
 const restMs = 150;
 /** The code of other views is loaded while the browser is idle. */
 const preloadMs = 8000;
@@ -89,7 +89,7 @@ async function latency(bench: Bench, browser: Browser, service: ServerProcess, p
 
 const minuteMs = 60_000;
 
-/** What an open page costs the service while nothing changes; its background work alone is measured in turns. */
+/** The cost of an open page for the service while nothing changes; its background work alone is measured in turns. */
 async function idle(bench: Bench, browser: Browser, service: ServerProcess, planted: Planted): Promise<Row> {
   const spanMs = bench.quick ? 3000 : minuteMs;
   const spent = async (): Promise<number> => {

@@ -107,7 +107,7 @@ async function useBoard(view: Page): Promise<void> {
     ['Control+ArrowLeft', 'todo'],
   ] as const) {
     await view.keyboard.press(keys);
-    // It is drawn at its new position, perhaps out of view, before the next key.
+    // The card is drawn at its new position, perhaps out of view, before the next key.
     await view.locator(`[data-status="${to}"] [data-task]:focus`).waitFor();
   }
   await view.keyboard.press('Enter');

@@ -15,8 +15,8 @@ interface Worker {
 }
 
 /**
- * Eight workers, each over REST and MCP at once, that create tasks up to a given number, with the other calls of workers in between: as fast
- * as the service responds, or evenly over `lastingMs`.
+ * Eight workers, each over both REST and MCP, that create tasks up to a given number, with the other calls of workers
+ * in between: as fast as the service responds, or evenly over `lastingMs`.
  */
 export async function workersAtWork(service: ServerProcess, tasks: number, lastingMs = 0): Promise<void> {
   const first = new HttpClient(service.url);

@@ -128,7 +128,7 @@ function rowsOf(name: string, samples: readonly Sample[], more: Row['also']): Ro
   ];
 }
 
-/** The longest event loop delay since the last scrape, from the service's metrics; undefined if they have none. */
+/** The longest event loop delay since the last scrape, from the service's metrics; undefined if they lack it. */
 async function loopDelay({ url }: ServerProcess): Promise<{ readonly loop_delay_max_ms?: number }> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text) ?? [];

@@ -11,7 +11,10 @@ import { seed } from '../plans.ts';
 import { atRest, processorMs, residentBytes } from '../process-usage.ts';
 import { startYardstick } from '../yardstick.ts';
 
-/** What starting costs: commands, a service, a window of `planner mcp`. All of them are the build, with its compiled code cached. */
+/**
+ * The cost of starting: commands, a service, a window of `planner mcp`. All of them are the build, with its compiled
+ * code cached.
+ */
 export const start: Figure = {
   name: 'start',
   title: 'Starts of the build: commands, serve, planner mcp',
@@ -71,7 +74,7 @@ async function commandRows(bench: Bench, commands: BuiltCommands): Promise<reado
 const withService = ', with a service';
 const withoutService = ', without a service';
 
-/** What agents call in a loop. Each round claims another task that is to do and waits for none. */
+/** The calls of agents in a loop. Each round claims another task that is to do and has no prerequisites. */
 function planCommands(
   commands: BuiltCommands,
   { directory, projectId, taskIds }: WrittenRoot,
@@ -158,7 +161,7 @@ const noting =
     return Promise.resolve();
   };
 
-/** What a service keeps that has started and has nothing to do. */
+/** The memory of a service that has started and has nothing to do. */
 async function residentAtRest(pid: number): Promise<number> {
   await atRest(pid);
   await new Promise((resolve) => setTimeout(resolve, settleMs));

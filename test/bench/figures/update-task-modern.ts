@@ -9,8 +9,8 @@ import { seed } from '../plans.ts';
 const modern = { mode: { pin: '2026-07-28' } } as const;
 
 /**
- * The same durable change without a session and in one, by the same client, beside a tool that only returns its input, and one that appends
- * it to a file durably before.
+ * A durable change without a session and in one, by the same client, next to a tool that only returns its input, and
+ * one that appends it to a file durably before.
  */
 export const updateTaskModern: Figure = {
   name: 'update-task-modern',

@@ -9,7 +9,7 @@ import { home, type World } from '../world.ts';
 
 type Transaction = Tx<TestCollections>;
 
-/** One transaction of a client, with what it writes in the ledger. */
+/** One transaction of a client, with its entries in the ledger. */
 class Attempt {
   readonly #world: World;
   readonly #changes: Change[] = [];
@@ -224,7 +224,7 @@ const actions = {
   },
 } satisfies Record<string, Action>;
 
-/** Whether a folder is the one with this id, or in it. */
+/** Returns whether a folder has this id, or is in the folder that has it. */
 function isBelow(tx: Transaction, folder: Folder, id: string): boolean {
   const seen = new Set<string>();
   for (let at: Folder | undefined = folder; at !== undefined && !seen.has(at.id);) {

@@ -48,7 +48,7 @@ const saves: Readonly<Record<string, (world: World, random: Random, path: string
   },
 };
 
-/** Opens a file, changes it and saves it, as editors do; the file may have changed meanwhile. */
+/** Opens a file, changes it and saves it, as editors do; the file may have changed in between. */
 export function* editor(world: World, random: Random): Generator<Pause, void> {
   const files = recordFiles(world).filter((path) => !world.edited.has(path));
   if (files.length === 0 || random.chance(0.1)) return yield* newFile(world, random);
@@ -99,7 +99,7 @@ function hasBody(text: string): boolean {
   return text.replace(frontMatter, '').trim() !== '' && (!text.startsWith('---') || frontMatter.test(text));
 }
 
-/** Whole lines: half a token would be another one. */
+/** Whole lines: half a token would be another token. */
 function piecesOf(random: Random, text: string): string[] {
   const lines = text.split(/(?<=\n)/);
   const at = random.integer(0, lines.length);

@@ -18,7 +18,7 @@ export class Repository {
   }
 
   *command(random: Random): Generator<Pause, void> {
-    // It may also take its lock while the service writes a batch of files.
+    // Git may also take its lock while the service writes a batch of files.
     yield this.#world.pause(random);
     const { hands } = this.#world;
     // Another command, or one that was killed.
@@ -66,7 +66,7 @@ export class Repository {
     this.#moveHead();
   }
 
-  /** Takes what is not committed out of the tree, and puts it back later. */
+  /** Takes uncommitted changes out of the tree, and puts it back later. */
   *#stash(random: Random): Generator<Pause, void> {
     const committed = this.#branches.get(this.#current)!;
     const now = this.#workTree();

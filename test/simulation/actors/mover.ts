@@ -2,7 +2,7 @@ import type { Random } from '../../support/random.ts';
 import type { Pause, World } from '../world.ts';
 import { recordFiles, short } from './editor.ts';
 
-/** What a person does in a file manager or a shell. */
+/** The actions of a person in a file manager or a shell. */
 const moves: Readonly<Record<string, (world: World, random: Random) => Iterable<Pause>>> = {
   *'renames a file'(world, random) {
     const path = fileOf(world, random);
@@ -94,7 +94,7 @@ function directoryOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
 
-/** A name becomes a title where the file has none: it is not followed. */
+/** A name becomes a title where the file has no title: it is not followed. */
 function newName(world: World, random: Random): string {
   if (random.chance(0.2)) return `copy ${random.integer(1, 5)}`;
   const token = world.ledger.token('person');

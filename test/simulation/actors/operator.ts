@@ -2,7 +2,7 @@ import type { Random } from '../../support/random.ts';
 import type { Fault } from '../machine.ts';
 import type { World } from '../world.ts';
 
-/** What happens to the service and to the machine it runs on. */
+/** The accidents of the service and of its machine. */
 export const events: Readonly<Record<string, (world: World, random: Random) => void>> = {
   'kill the service'(world, random) {
     const kill = (): void => {

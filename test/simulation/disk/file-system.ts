@@ -5,7 +5,7 @@ import { NameLog } from './name-log.ts';
 import { failure, SimulatedFile } from './nodes.ts';
 import type { Directory, Node } from './nodes.ts';
 
-/** What happened to a name in a directory, as inotify reports it. */
+/** A change of a name in a directory, as inotify reports it. */
 export interface NameEvent {
   readonly directory: Directory;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface FileSystemOptions {
   /** Wall-clock milliseconds, for the times of files. */
   readonly now: () => number;
   readonly monotonic: () => number;
-  /** Whether a new file gets the number of a removed one. */
+  /** Returns whether a new file gets the number of a removed one. */
   readonly reusesInode: () => boolean;
 }
 
@@ -60,7 +60,7 @@ export class FileSystem {
     return undefined;
   }
 
-  /** The same; fails if a part of the path is no directory. */
+  /** Finds a node; fails if a part of the path is no directory. */
   find(path: string, call: string): Node | undefined {
     const found = this.#at(path, false);
     if (typeof found !== 'string') return found;
@@ -225,7 +225,7 @@ export class FileSystem {
     return this.#options.monotonic();
   }
 
-  /** Reduces the file system to what a power cut leaves. No descriptor is open any more. */
+  /** Reduces the file system to the state after a power cut. No descriptor is open any more. */
   cut(loss: Loss, random: Random): void {
     this.#directories.clear();
     this.names.cut(loss, random);
@@ -275,7 +275,7 @@ export class FileSystem {
   }
 }
 
-/** Whether other paths may lead through a node. */
+/** Returns whether other paths may lead through a node. */
 function isOnWay(node: Node | undefined): boolean {
   return node !== undefined && node.kind !== 'file';
 }

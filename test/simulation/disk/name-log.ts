@@ -10,7 +10,7 @@ interface NameSet {
   readonly node: Node | undefined;
 }
 
-/** What one call did to names: a rename sets two, and a power cut leaves both or none. */
+/** The change of names by one call: a rename sets two, and a power cut leaves both or neither. */
 interface NameChange {
   readonly sets: readonly NameSet[];
   readonly at: number;
@@ -18,14 +18,14 @@ interface NameChange {
 }
 
 /**
- * What of the names outlives a power cut: those in directories that were synced since, and what the system wrote back
- * by itself. Of the rest all, none, or those before some moment.
+ * The names that outlive a power cut: the names in synced directories, and the ones that the system wrote back. Of the
+ * rest all, nothing, or the changes before some moment.
  */
 export class NameLog {
   readonly #root: Directory;
   readonly #monotonic: () => number;
   #changes: NameChange[] = [];
-  /** Whether the changes that come now are those of people. */
+  /** True if people make the following changes. */
   byPeople = false;
 
   constructor(root: Directory, monotonic: () => number) {
@@ -37,7 +37,7 @@ export class NameLog {
     this.#changes.push({ sets, at: this.#monotonic(), byPeople: this.byPeople });
   }
 
-  /** Makes the names in a directory durable, and what they depend on: earlier changes of the same names and nodes. */
+  /** Makes the names in a directory durable, and their dependencies: earlier changes of the same names and nodes. */
   sync(directory: Directory): void {
     this.#makeDurable(({ sets }) => sets.some((set) => set.directory === directory));
   }
@@ -78,7 +78,7 @@ export class NameLog {
     for (const file of filesBelow(this.#root)) file.sync();
   }
 
-  /** Leaves of names and data what a power cut does. */
+  /** Reduces names and data as a power cut does. */
   cut({ data, names }: Loss, random: Random): void {
     const now = this.#monotonic();
     const written = this.#changes.findLastIndex(({ at }) => now - at > writebackMs) + 1;
@@ -99,7 +99,7 @@ function apply({ sets }: NameChange): void {
     else directory.durable.set(name, node);
 }
 
-/** A directory lost its entries that are not durable; what was in them is lost, too. */
+/** A directory lost its entries that are not durable; their contents are lost, too. */
 function restore(directory: Directory, seen: Set<Node>): void {
   directory.entries.clear();
   for (const [name, node] of directory.durable) {

@@ -1,6 +1,6 @@
 import type { FileStat } from '../../../src/store/files/disk/disk.ts';
 
-/** What the nodes of a simulated file system have in common. Times are milliseconds, as the wall clock has them. */
+/** The common part of the nodes of a simulated file system. Times are milliseconds, as the wall clock has them. */
 interface Inode {
   readonly ino: number;
   nlink: number;
@@ -48,7 +48,7 @@ export class SimulatedFile implements Inode {
   ctimeMs: number;
   #buffer = Buffer.alloc(0);
   #size = 0;
-  /** The synced content is the first `#syncedSize` bytes, but for those that were overwritten since. */
+  /** The synced content is the first `#syncedSize` bytes, except the overwritten ones. */
   #syncedSize = 0;
   /** The synced bytes that were overwritten since, the first ones first: a later piece may repeat an earlier one. */
   #overwritten: { readonly offset: number; readonly bytes: Buffer }[] = [];
@@ -99,7 +99,7 @@ export class SimulatedFile implements Inode {
   #touch(offset: number, end: number, at: number): void {
     if (this.#dirtySince !== undefined && at - this.#dirtySince > writebackMs) this.sync();
     this.#dirtySince ??= at;
-    // Behind the end of the file are bytes of what was truncated: they are kept already.
+    // After the end of the file are truncated bytes, which are kept already.
     const kept = Math.min(end, this.#syncedSize, this.#size);
     if (offset < kept) this.#overwritten.push({ offset, bytes: Buffer.from(this.#buffer.subarray(offset, kept)) });
   }
@@ -110,7 +110,7 @@ export class SimulatedFile implements Inode {
     this.#dirtySince = undefined;
   }
 
-  /** What a power cut leaves as it was synced; undefined if everything is. */
+  /** The synced content that a power cut leaves; undefined if everything is. */
   synced(at: number): Buffer | undefined {
     if (this.#dirtySince === undefined || at - this.#dirtySince > writebackMs) return undefined;
     const content = Buffer.alloc(this.#syncedSize);

@@ -19,9 +19,9 @@ const {
 
 export type DiskCall = keyof Disk;
 
-/** What the machine does to the calls of one process. */
+/** The machine's effects on the calls of one process. */
 export interface Machine {
-  /** Called before each call; may throw what the call fails with. Other processes run here. */
+  /** Called before each call; may throw the error of the call. Other processes run here. */
   readonly before: (call: DiskCall, path: string) => void;
   /** Runs the halves of an asynchronous call, later and one after the other. */
   readonly later: <T>(call: DiskCall, path: string, steps: readonly (() => T)[]) => Promise<T>;
@@ -39,7 +39,7 @@ interface Descriptor {
   position: number;
 }
 
-/** The disk of a process. `exit` closes what it has open and frees its locks, as the kernel does. */
+/** The disk of a process. `exit` closes its open files and frees its locks, as the kernel does. */
 export interface SimulatedDisk extends Disk {
   exit(): void;
 }
@@ -85,7 +85,7 @@ class Descriptors {
     return found;
   }
 
-  /** The file behind a descriptor that allows reading or writing. */
+  /** The file of a descriptor that allows reading or writing. */
   file(fd: number, call: 'read' | 'write'): Descriptor & { readonly node: SimulatedFile } {
     const found = this.at(fd, call);
     const access = found.flags & O_ACCMODE;

@@ -15,7 +15,7 @@ export const inlineCompression = {
   begin(): void {
     for (const prototype of prototypes) Object.assign(prototype, passing);
   },
-  /** What the streams inherit is found again. */
+  /** Restores the inherited methods of the streams. */
   end(): void {
     for (const prototype of prototypes)
       for (const name of Object.keys(passing)) Reflect.deleteProperty(prototype, name);

@@ -16,7 +16,7 @@ type Input = Readonly<Record<string, unknown>>;
 // oxlint-disable-next-line typescript/no-explicit-any
 type Body = any;
 
-/** What a call is recorded as. */
+/** The record of a call. */
 interface Ask {
   readonly name: string;
   readonly input: Input;
@@ -73,7 +73,7 @@ export class NodeClient {
       const isUnknown = error.toJSON()['outcome'] === 'unknown';
       if (error.code === 'precondition_failed' && ask.mismatch !== undefined) done(ask.mismatch);
       else if (error.code !== 'unavailable') world.fail(`${ask.name} is refused: ${error.message}`);
-      // What was sent may be executed late.
+      // A sent call may be executed late.
       else if (isUnknown && ask.unanswered !== undefined) done(ask.unanswered, Infinity);
       else world.say(`client ${client} at ${node.name}: ${ask.name} is not available: ${error.message}`);
     }
@@ -185,7 +185,7 @@ function stateOf({ label, status, assignee, lease_expires_at: expiry }: Body, no
   return { label, status, assignee: assignee ?? null, ...(expiry !== undefined && { lease }) };
 }
 
-/** What If-Match compares: not the lease. */
+/** The part that If-Match compares: not the lease. */
 function ownOf({ label, status, assignee }: TaskState): TaskState {
   return { label, status, assignee };
 }

@@ -5,7 +5,7 @@ import type { SimulatedNode } from './simulated-node.ts';
 
 const nodesMax = 5;
 
-/** What happens to the nodes and to their servers. */
+/** The accidents of the nodes and of their servers. */
 export const nodeEvents: Readonly<
   Record<Exclude<NodeEvent, 'call a node' | 'create with a key'>, (world: NodeWorld, random: Random) => Promise<void>>
 > = {
@@ -27,7 +27,7 @@ export const nodeEvents: Readonly<
     await world.wait(random.pick([1, 20, 300, 3000]));
     node?.log.resume();
   },
-  /** What the primary commits at the end is not replicated, and its connections are lost. */
+  /** The last commits of the primary are not replicated, and its connections are lost. */
   'fail over': async (world, random) => {
     world.isCutOff = true;
     await world.wait(random.next() * 20);

@@ -1,6 +1,6 @@
 import { Random } from '../../support/random.ts';
 
-/** What begins at a time; the rest is drawn from its own seed. */
+/** An event that begins at a time; the rest is drawn from its own seed. */
 export interface NodeStep {
   readonly index: number;
   /** Milliseconds since the step before. */
@@ -9,13 +9,13 @@ export interface NodeStep {
   readonly seed: number;
 }
 
-/** A simulation of nodes: what happens and when. */
+/** A simulation of nodes, with its events and their times. */
 export interface NodeSchedule {
   readonly seed: number;
   readonly steps: readonly NodeStep[];
 }
 
-/** How often what happens. */
+/** The frequency of each event. */
 const weights = {
   'call a node': 60,
   'create with a key': 8,

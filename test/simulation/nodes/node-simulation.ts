@@ -28,7 +28,7 @@ class NodeSimulation {
   readonly #clients: readonly NodeClient[];
   readonly #recorded: Operation<PlanOperation>[] = [];
   readonly #initial = new Map<string, TaskState>();
-  /** The ids of what callers with keys made, by label; undefined until it is acknowledged. */
+  /** The ids of the records that callers with keys made, by label; undefined until it is acknowledged. */
   readonly #made = new Map<string, string | undefined>();
   #ground: Ground = { project: '', tasks: [] };
   #other = '';

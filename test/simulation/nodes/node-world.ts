@@ -7,7 +7,7 @@ import type { Random } from '../../support/random.ts';
 import { SimulatedTime } from '../time.ts';
 import { SimulatedNode } from './simulated-node.ts';
 
-/** Some nodes hold one project at a time in memory, or none that is not in use. */
+/** Some nodes hold one project at a time in memory, or only the ones in use. */
 const memoryBytes = [undefined, undefined, 20_000, 0];
 
 /** The servers of a log, and the nodes over it. Every message takes its time. */

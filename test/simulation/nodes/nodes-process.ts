@@ -3,7 +3,7 @@ import type { Judged } from '../../hosted/history-process.ts';
 import { nodeScheduleOf } from './node-schedule.ts';
 import { simulateNodes } from './node-simulation.ts';
 
-/** A process that simulates nodes with sources that differ from those of its parent: `operations` is the number of steps. */
+/** A process that simulates nodes with sources that differ from its parent's: `operations` is the number of steps. */
 process.on('message', (asked: Judged) => void answer(asked));
 process.on('disconnect', () => process.exit());
 

@@ -78,7 +78,7 @@ export class SimulatedNode {
     return Promise.race([this.#dispatcher!.dispatch(operation, input, { ...asOwner, ...more }), this.ended]);
   }
 
-  /** Its process ends: what it has sent is decided, and nothing more is sent or answered. */
+  /** Its process ends: its sent calls are decided, and nothing more is sent or answered. */
   kill(): void {
     this.isAlive = false;
     this.store = undefined;

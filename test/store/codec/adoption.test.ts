@@ -16,7 +16,7 @@ function markdownFiles(): string[] {
   return names.sort().slice(0, filesMax);
 }
 
-/** What a file holds, absent fields included; undefined where it cannot be read. */
+/** The fields of a file, including absent ones; undefined where it cannot be read. */
 function held(bytes: Uint8Array): Record<string, unknown> | undefined {
   const decoded = decode(documentShape, bytes);
   if (!decoded.ok) return undefined;

@@ -4,7 +4,7 @@ import { findFences, readFrontMatter } from '../../../src/store/files/codec/fron
 import type { MapNode } from '../../../src/store/files/codec/node.ts';
 import { Unreadable } from '../../../src/store/files/codec/source-text.ts';
 
-/** What a text's front matter and body are; undefined where it has none. */
+/** The front matter and the body of a text; undefined without front matter. */
 function split(text: string): { block: string; body: string; root: MapNode | undefined } | undefined {
   const fences = findFences(text);
   if (fences === undefined) return undefined;
@@ -46,7 +46,7 @@ describe('Front matter [A.trust.front-matter]', () => {
     for (const block of ['# nothing yet', '#', '# a\n\n# b', '~', 'null # nothing'])
       expect(split(`---\n${block}\n---\nmore\n`), block).to.deep.include({ root: empty, body: 'more\n' });
     expect(split('---\n---\nmore\n')).to.deep.include({ root: empty, body: 'more\n' });
-    // A blank line behind a rule begins a page.
+    // A blank line after a rule begins a page.
     for (const text of ['---\n\n---\nmore', '---\n\n# a\n\n---\nmore', '---\r\n \r\n---\r\nmore'])
       expect(split(text)?.root, text).to.equal(undefined);
   });
@@ -67,7 +67,7 @@ describe('Front matter [A.trust.front-matter]', () => {
         '---\nJust a line',
       ],
       ...['--- A page\ntext\n---\nmore', '--- 5 js\ntext\n---\n', '---?js\ntext\n---\n', '---js\nwithout an end'],
-      // What looks like a key begins no line, or comes behind the line that is no end.
+      // A text like a key begins no line, or follows the line that is no end.
       ...[
         '---\n* a note: [b\n---\nx',
         '---\n* paid: [b\n---\nx',

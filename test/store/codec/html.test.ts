@@ -11,7 +11,7 @@ import { field } from '../../support/shapes.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Pages of Markdown, and those of kind html, which are files of their own format. */
+/** Pages of Markdown, and pages of kind html, which are files of their own format. */
 const shape: Shape = {
   format: 'markdown',
   body: 'content',

@@ -7,7 +7,7 @@ import { canvasShape, documentShape, taskShape, withTerms } from '../../support/
 
 type Fields = Record<string, unknown>;
 
-/** What a file holds, absent fields included. */
+/** The fields of a file, including absent ones. */
 function held(shape: Shape, source: string): Fields {
   const decoded = decode(shape, Buffer.from(source));
   if (!decoded.ok) throw new Error(`line ${decoded.line}: ${decoded.reason}\n${source}`);

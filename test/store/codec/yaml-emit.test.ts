@@ -95,7 +95,7 @@ describe(`The reader of canonical front matter (seed ${seed})`, () => {
     return node.keys.map((key, i) => [key, plain(node.values[i]!)]);
   };
 
-  /** What it takes must mean the same to YAML's own parser. */
+  /** Accepted text must mean the same to YAML's own parser. */
   function agrees(text: string): boolean {
     const node = readCanonical(text);
     if (node === undefined) return false;

@@ -13,18 +13,18 @@ import { expectStoredRevisions, expectStoredTexts } from './stored-beside.ts';
 
 /** A log of an implementation, over a storage of its own that outlives it. */
 export interface LogWorld {
-  /** Opens the log over what the storage has; the one opened before is closed or lost. */
+  /** Opens the log over the stored entries; the one opened before is closed or lost. */
   open(): Promise<Log>;
   /** Ends the log as a killed process would. */
   kill(log: Log): Promise<void>;
   /** Removes the entries of all projects from the front of the log, up to the present. */
   trim(log: Log): Promise<void>;
-  /** Replaces the storage by that of an earlier moment, as restoring a backup does: `keep` is called at that moment. */
+  /** Replaces the storage by an earlier state, as restoring a backup does: `keep` is called at that moment. */
   readonly backup: { keep(): Promise<void> | void; restore(): Promise<void> | void };
   /** The storage accepts nothing more. */
   fill(): Promise<void> | void;
   remove(): Promise<void>;
-  /** What only a log has to which several nodes append over connections. */
+  /** The parts of a log to which several nodes append over connections. */
   readonly shared?: SharedStorage;
 }
 
@@ -34,7 +34,7 @@ export interface SharedStorage {
   readonly another: () => Promise<Log>;
   readonly keepBlob: (sha256: string) => Promise<void> | void;
   readonly hasAnswer: (id: string) => Promise<boolean> | boolean;
-  /** The stored revision with this id; undefined if there is none. */
+  /** The stored revision with this id, or undefined. */
   readonly revision: (project: string, id: string) => Promise<Revision | undefined>;
   /** The stored text with this hash. */
   readonly text: (sha256: string) => Promise<string | undefined>;
@@ -52,7 +52,7 @@ export type CutAt = 'before' | 'during' | 'after';
 interface LogFactory {
   readonly name: string;
   readonly make: () => Promise<LogWorld> | LogWorld;
-  /** Whether the worlds have `shared`. */
+  /** True if the worlds have `shared`. */
   readonly isShared: boolean;
   /** The tests to run, by their numbers. Default: all. */
   readonly only?: readonly number[];
@@ -63,7 +63,10 @@ interface LogFactory {
 const appenders = 20;
 const largeCharacters = 32 * 1024 * 1024;
 
-/** What every log promises, by number. Some promises concern shared logs alone: the others leave their tests out, with the reason. */
+/**
+ * The promises of every log, by number. Some promises concern shared logs alone: the others leave their tests out, with
+ * the reason.
+ */
 export function describeLog({ name, make, isShared, only, without = [] }: LogFactory): void {
   const it = (title: string, test?: () => Promise<void>): void => {
     const number = parseInt(title, 10);
@@ -97,7 +100,7 @@ export function describeLog({ name, make, isShared, only, without = [] }: LogFac
       expect(appended.is).to.equal('ok');
       return (appended as Extract<Appended, { is: 'ok' }>).head;
     };
-    /** Appends one by one behind a head; returns the last head. */
+    /** Appends one by one after a head; returns the last head. */
     async function grow(project: string, count: number, from: Head = emptyHead): Promise<Head> {
       let head = from;
       for (let at = 0; at < count; at++) head = headOf(await log.append(next(project, head, { at })));
@@ -236,7 +239,7 @@ export function describeLog({ name, make, isShared, only, without = [] }: LogFac
         const repeated = { ...next('b', emptyHead), beside: answer('once') };
         expect(await other.append(repeated)).to.deep.equal({ is: 'repeat', answers: ['once'] });
         expect(await entriesOf('b')).to.deep.equal([]);
-        // Two nodes at once: one of them answers.
+        // Two nodes at the same time: one of them answers.
         const both = [log, other].map((node, at) =>
           node.append({ ...next(`p${at}`, emptyHead), beside: answer('twice') }),
         );
@@ -276,7 +279,7 @@ export function describeLog({ name, make, isShared, only, without = [] }: LogFac
           for (const when of ['before', 'during', 'after'] as const) {
             cut(log, when);
             const appended = log.append(next('a', head, { when, failsOver }));
-            // At any moment of the call: what counts as won survives it.
+            // The fail-over comes at any moment of the call, and accepted entries survive it.
             if (failsOver) {
               for (let turns = 0; turns < 4; turns++) await new Promise((resolve) => setImmediate(resolve));
               await failOver();

@@ -230,7 +230,7 @@ postgresTests('Appends of several calls to PostgreSQL', () => {
   const behind = ({ after, id }: Append): Head => ({ seq: after.seq + 1, id });
   const outcomes = async (appends: readonly Append[]): Promise<readonly string[]> =>
     (await Promise.all(appends.map((append) => log.append(append)))).map(({ is }) => is);
-  /** Entries of a project, each behind the one before. */
+  /** Entries of a project, each after the one before. */
   const chain = (project: string, length: number, from: Head = emptyHead): readonly Append[] => {
     const appends: Append[] = [];
     for (let at = 0; at < length; at++) appends.push(next(project, at === 0 ? from : behind(appends[at - 1]!)));

@@ -118,7 +118,7 @@ postgresTests('The log on PostgreSQL, when the standby or the primary fails', ()
       const outcome = log.append(append);
       await isCut;
       await whenWaiting('INSERT INTO');
-      // The node asks what is there while the commit is not visible yet.
+      // The node asks for the stored entries while the commit is not visible yet.
       await whenWaiting('pg_logical_emit_message');
       if (failsOver) await cluster.failOver();
       else cluster.standby.resume();
@@ -167,7 +167,7 @@ postgresTests('The log on PostgreSQL, when the standby or the primary fails', ()
     const quick = await world.open({ resolveMs: 100 });
     const head = headOf(await quick.append(next(emptyHead)));
     await world.disconnect(quick);
-    // It may have been sent when the connection was found to be lost.
+    // The entry may have been sent when the connection was found to be lost.
     expect((await quick.append(next(head))).is).to.equal('refused');
     expect(await quick.append(next(head))).to.include({ is: 'refused', isUndecided: false });
     const failure = await quick.catchUp(new Map([['a', emptyHead]])).catch((error: unknown) => error);

@@ -12,10 +12,10 @@ const seed = Number(process.env['PLANNER_TEST_SEED'] ?? 21);
 const projects = ['a', 'b', 'c'];
 const disturbancesPerFailOver = 10;
 
-/** What the nodes were answered, by the id of the entry. */
+/** The answers to the nodes, by the id of the entry. */
 type Answers = Map<string, { readonly append: Append; readonly outcome: Appended }>;
 
-/** A node that appends to all projects as fast as it can, some entries together, some behind others in progress. */
+/** A node that appends to all projects as fast as it can, some entries together, some after others in progress. */
 class WritingNode {
   readonly log: PgLog;
   readonly #answers: Answers;
@@ -72,7 +72,7 @@ class WritingNode {
     return { project, after, id, body: { id }, beside: { answers: [{ id, kept: '{}' }] } };
   }
 
-  /** From the beginning of the log: its own entries that were not accepted are behind its heads. */
+  /** Reads from the beginning of the log, because its own entries that were not accepted are after its heads. */
   async #catchUp(): Promise<void> {
     for (const project of projects) {
       const entries = await entriesOf(this.log, project);

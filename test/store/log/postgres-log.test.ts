@@ -44,7 +44,7 @@ postgresTests('PostgreSQL', () => {
     });
     after(() => cluster.remove());
 
-    // Those that lose the server. `postgres-log.long.ts` runs all.
+    // The tests that lose the server. `postgres-log.long.ts` runs all.
     const only = [10, 16];
     describeLog({ name: 'PostgreSQL with a standby', make: () => new PostgresWorld(cluster), isShared: true, only });
   });

@@ -7,7 +7,7 @@ import type { CutAt, LogWorld, SharedStorage } from './describe-log.ts';
 
 let schemas = 0;
 
-/** Whether a request appends an entry. */
+/** Returns whether a request appends an entry. */
 export const isAppend = (request: Buffer): boolean => request.includes('planner_append');
 
 /** A workspace of its own in the database of a cluster, and the nodes that use it. */

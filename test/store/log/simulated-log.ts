@@ -24,9 +24,9 @@ interface StoredLog {
 
 interface Backup {
   readonly logs: Map<string, StoredLog>;
-  /** By their ids. */
+  /** The answers by their ids. */
   readonly answers: Map<string, StoredAnswer>;
-  /** The revisions beside entries, as JSON, by project and id. */
+  /** The revisions of entries, as JSON, by project and id. */
   readonly revisions: Map<string, { readonly project: string; readonly seq: number; readonly body: string }>;
 }
 
@@ -55,7 +55,7 @@ class ConnectionLost extends Error {}
 
 /**
  * The storage of a log that several nodes share, simulated: a primary server with a synchronous standby. A commit is
- * visible on the primary before it is replicated, and acknowledged afterwards. A fail-over loses what is not replicated.
+ * visible on the primary before it is replicated, and acknowledged afterwards. A fail-over loses unreplicated commits.
  */
 export class SimulatedLogServer {
   #logs: Backup['logs'] = new Map();
@@ -94,7 +94,7 @@ export class SimulatedLogServer {
     },
   };
 
-  /** The texts beside entries by their hashes; those of lost entries stay, as they may be beside others, too. */
+  /** The texts of entries by their hashes; texts of lost entries stay, as others may have them, too. */
   readonly #texts = new Map<string, string>();
 
   readonly texts: TextStore = {
@@ -123,7 +123,7 @@ export class SimulatedLogServer {
     this.#revisions.delete(`${project} ${id}`);
   }
 
-  /** Appends all of them, or none. What is appended is visible, and not replicated yet. */
+  /** Appends all of them, or nothing. They are visible, and not replicated yet. */
   commit(appends: readonly Append[], now: number): Appended {
     if (this.isFull)
       return { is: 'refused', why: new Error('could not extend file: No space left'), isUndecided: false };
@@ -159,18 +159,18 @@ export class SimulatedLogServer {
   failOver(): void {
     this.epoch++;
     for (const log of this.#logs.values()) log.entries = log.entries.filter(({ isReplicated }) => isReplicated);
-    // What is beside a lost entry is lost with it; that of a trimmed entry stays.
+    // The data of a lost entry is lost with it; the data of a trimmed entry stays.
     for (const beside of [this.#answers, this.#revisions])
       for (const [id, { project, seq }] of beside)
         if (seq >= this.firstOf(project) && this.at(project, seq) === undefined) beside.delete(id);
   }
 
-  /** The id of the entry at a sequence; undefined if there is none. */
+  /** The id of the entry at a sequence, or undefined. */
   at(project: string, seq: number): string | undefined {
     return this.#logs.get(project)?.entries.find((entry) => entry.seq === seq)?.id;
   }
 
-  /** What is behind the known heads on both servers: what only the primary has may still be lost. */
+  /** The entries after the known heads on both servers: entries that only the primary has may still be lost. */
   since(known: ReadonlyMap<string, Head>): Omit<CaughtUp, 'now'> {
     const found = { entries: [] as Entry[], more: [] as string[], trimmed: [] as string[], forked: [] as string[] };
     for (const [project, from] of known) {
@@ -256,7 +256,7 @@ export interface SimulatedLogOptions {
   readonly travel?: () => Promise<void>;
   /** The server's clock. */
   readonly now?: () => number;
-  /** What appends wait for before they are committed. Default: nothing. */
+  /** The condition that appends wait for before they are committed. Default: nothing. */
   readonly commits?: () => Promise<void> | undefined;
 }
 
@@ -265,7 +265,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 /**
  * The log of one node over such a server. Each message takes as long as `travel`. Calls that wait are sent together, in
- * their order. A lost connection is resolved: by what is at the place of the entry, once a later commit was replicated.
+ * their order. A lost connection is resolvedby the entry at its place, once a later commit was replicated.
  */
 export class SimulatedLog implements Log {
   readonly traits = { shared: true, durability: 'replicated', entryBytesMax: Infinity } as const;
@@ -286,7 +286,7 @@ export class SimulatedLog implements Log {
   #cut: Cut | undefined;
   #pause: PromiseWithResolvers<void> | undefined;
   #isClosed = false;
-  /** Of a killed node: resolves when it is closed, too. */
+  /** The end of a killed node: resolves when it is closed, too. */
   #end: PromiseWithResolvers<void> | undefined;
 
   constructor(
@@ -316,7 +316,7 @@ export class SimulatedLog implements Log {
   }
 
   /**
-   * The node ends: what it sent is decided, without an answer, and nothing more is sent. Resolves when all of it is
+   * The node ends: its sent calls are decided, without an answer, and nothing more is sent. Resolves when all of it is
    * decided. Calls that wait are refused once the log is closed.
    */
   async kill(): Promise<void> {
@@ -352,7 +352,7 @@ export class SimulatedLog implements Log {
     return { ...found, now };
   }
 
-  /** What is visible may still be lost: it is an answer once a later commit is replicated. */
+  /** A visible answer may still be lost: it counts once a later commit is replicated. */
   async #answerOf(id: string): Promise<string | undefined> {
     for (;;) {
       await this.#message();
@@ -453,7 +453,7 @@ export class SimulatedLog implements Log {
         found === undefined
           ? undecided(this.#server.commit(call.appends, this.#now()))
           : { is: 'ok' as const, head: { seq: after.seq + 1, id } };
-      // What is visible may still be lost: it is won once a later commit is replicated.
+      // A visible entry may still be lost: it is won once a later commit is replicated.
       await this.#message();
       if (this.#server.epoch !== epoch) continue;
       this.#server.replicate();

@@ -10,7 +10,7 @@ import {
 } from '../../../src/store/record/log.ts';
 import type { Revision } from '../../../src/store/record/record.ts';
 
-/** What a storage has beside entries, and nodes that append to it. */
+/** The stored data of entries, and nodes that append to it. */
 interface Storage {
   readonly another: () => Promise<Log>;
   readonly revision: (project: string, id: string) => Promise<Revision | undefined>;
@@ -46,7 +46,7 @@ export async function expectStoredRevisions(
     head = headOf((await Promise.all(appends.map((append) => log.append(append))))[0]!);
     for (const one of revisions) expect(await stored('a', one.id)).to.deep.equal(one);
   }
-  // Of two with the same id the first stays.
+  // The first of two with the same id stays.
   const again = { ...revision('one 0'), author: 'human:another' };
   expect((await log.append({ ...next('a', head), beside: { revisions: [again, again] } })).is).to.equal('ok');
   expect((await stored('a', 'one 0'))?.author).to.equal('human:plain');
@@ -54,7 +54,9 @@ export async function expectStoredRevisions(
   expect(await stored('d', 'one 0')).to.deep.equal(again);
 }
 
-/** Texts beside the entries of two nodes at once, whose connections are cut, are there if and only if the entries are. */
+/**
+ * Texts of the entries of two concurrent nodes, whose connections are cut, are there if and only if the entries are.
+ */
 export async function expectStoredTexts(
   log: Log,
   { another, text: stored, cut }: Pick<Storage, 'another' | 'text' | 'cut'>,

@@ -25,7 +25,9 @@ const seriousRules = (axe as unknown as { readonly _audit: { readonly rules: rea
   // The size of targets is a criterion of WCAG 2.2, and off by default; landmarks and headings are ways through the page.
   .concat('target-size', 'landmark-no-duplicate-banner', 'landmark-unique');
 
-/** Colours in a transition are neither. One that ends may begin that of an element which inherits the colour. */
+/**
+ * Colours in a transition are neither. The end of one may begin the transition of an element which inherits the colour.
+ */
 const atRest = `(async () => {
   const running = () => document.getAnimations().filter((each) => each.playState === 'running' && each.effect.getTiming().iterations !== Infinity);
   for (let now = running(); now.length > 0; now = running()) {
@@ -35,9 +37,9 @@ const atRest = `(async () => {
   return typeof window.axe === 'object';
 })()`;
 
-/** What is not checked: the documents in frames, and further elements by their selectors. */
+/** The parts that are not checked: the documents in frames, and further elements by their selectors. */
 type Excluded = readonly string[];
-/** The selectors of what is checked, of which one at least is there; without them all is. */
+/** The selectors of the checked parts, at least one of which exists; without them all is checked. */
 type Included = readonly string[];
 
 /** The serious and critical findings of axe, one per line. */
@@ -51,7 +53,7 @@ async function seriousViolations(
   if (!(await page.evaluate<boolean>(atRest))) await page.evaluate(`${axe.source};undefined`);
   const [context, options] = [
     { ...(within && { include: within }), exclude: ['iframe', ...without] },
-    // What passes is not described.
+    // Passed rules are not described.
     { resultTypes: ['violations'], runOnly: { type: 'rule', values: rules } },
   ];
   return page.evaluate<string[]>(
@@ -63,11 +65,11 @@ async function seriousViolations(
 /** The bar and the sidebar, which are the same around every view. */
 export const frame = ['#root > div > header', 'nav[aria-label="Project"]'];
 
-/** A theme, and what is checked in it: both have the same elements. */
+/** A theme, and the rules checked in it: both have the same elements. */
 type Theme = readonly ['dark' | 'light', readonly string[]];
 const dark: Theme = ['dark', colourRules];
 const light: Theme = ['light', seriousRules];
-/** Of a view that is there; one that loads has no heading yet. */
+/** The rules for a view that is loaded; a loading one has no heading yet. */
 const lightView: Theme = ['light', [...seriousRules, 'page-has-heading-one']];
 
 async function violationsIn(
@@ -81,8 +83,9 @@ async function violationsIn(
 }
 
 /**
- * Checks a state of a view, without the frame around it, or a dialog, without the view behind it: the light theme, and the colours of the
- * dark one; afterwards the page is light. `within`: the parts that differ from a state that is checked elsewhere.
+ * Checks a state of a view, without the frame around it, or a dialog, without the view under it: the light theme, and
+ * the colours of the dark one; afterwards the page is light. `within`: the parts that differ from a state that is
+ * checked elsewhere.
  */
 export async function expectAccessible(page: Page, within?: Included): Promise<void> {
   const isBehind = (await page.locator('#root[aria-hidden="true"]').count()) > 0;
@@ -100,7 +103,7 @@ interface Look {
 const desktop = { width: 1440, height: 900 };
 const phone = { width: 390, height: 844 };
 
-/** Colours do not depend on the size: those of the dark theme are checked in one. */
+/** Colours do not depend on the size: the colours of the dark theme are checked in one. */
 const allLooks: readonly Look[] = [
   { size: phone, theme: lightView },
   { size: desktop, theme: lightView },
@@ -121,7 +124,7 @@ export class Looks {
     this.#looks = looks.toReversed();
   }
 
-  /** The findings of what the page shows. */
+  /** The findings of the shown page. */
   async violations(without: Excluded = []): Promise<string[]> {
     this.#looks = this.#looks.toReversed();
     const found: string[] = [];

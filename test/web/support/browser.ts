@@ -19,9 +19,15 @@ export interface AppOptions {
   readonly service?: TestServiceOptions;
   /** A phone: touches, and no hovering. */
   readonly touch?: boolean;
-  /** Whether the page loads the code of its other views while it is idle. Not by default: it takes a tenth of the time of a test. */
+  /**
+   * True if the page loads the code of its other views while it is idle. Not by default: it takes a tenth of the time
+   * of a test.
+   */
   readonly preloads?: boolean;
-  /** What the test changes so that no other one can go on with it: the code of the document, or the clock and scripts of the tab. */
+  /**
+   * The part that the test changes so that no other test can reuse it: the code of the document, or the clock and
+   * scripts of the tab.
+   */
   readonly own?: 'document' | 'tab';
   /** Errors of the console that the test itself causes. */
   readonly causes?: RegExp;
@@ -37,7 +43,7 @@ export interface App {
   /** The directory that contains `.planner`. */
   readonly root: string;
   readonly service: TestService;
-  /** What the page requests. */
+  /** The requests of the page. */
   readonly traffic: Traffic;
   /** Another person's browser, at the same service. */
   readonly other: (path?: string) => Promise<Page>;
@@ -50,7 +56,7 @@ export interface BrowserTests {
   readonly app: (options?: AppOptions) => Promise<App>;
 }
 
-/** For a machine on which a page gets a tenth of a core. */
+/** The limit for a machine on which a page gets a tenth of a core. */
 export const testMsMax = 360_000;
 
 /**
@@ -63,7 +69,7 @@ let shared: Promise<Browser> | undefined;
 let users = 0;
 let closing: NodeJS.Timeout | undefined;
 
-/** What the tests of all files of a worker share: a service, and a tab of a desk and one of a phone. */
+/** The objects that the tests of all files of a worker share: a service, and a tab of a desk and one of a phone. */
 const sharedService = new SharedService();
 const sharedTabs = { desk: new SharedTab(), phone: new SharedTab() };
 
@@ -72,7 +78,7 @@ async function closeShared(): Promise<void> {
   await sharedService.close();
 }
 
-/** Closes it, and what is shared, unless another file needs them soon. */
+/** Closes the browser, and the shared objects, unless another file needs them soon. */
 function closeIfUnused(): void {
   closing = setTimeout(() => {
     const browser = shared;
@@ -118,7 +124,7 @@ function tests(title: string, define: (tests: BrowserTests) => void, inOneTab: b
       await (shared ??= launchBrowser(withoutOptimizer));
     });
     afterEach(async function () {
-      // What a failed test has left is unknown.
+      // The state after a failed test is unknown.
       if (this.currentTest?.state === 'failed' && inOneTab) await closeShared();
       for (const end of ends.splice(0).reverse()) await end();
       expect(wrong.splice(0), 'errors in the console').to.deep.equal([]);

@@ -8,7 +8,10 @@ export const canvasPath = '/projects/:project/canvas';
 export const node = (page: Page, label: string): Locator =>
   page.locator('.react-flow__node').filter({ hasText: label });
 
-/** Waits until the order of work is shown: its lines make the legend higher, which moves the view of a canvas whose address names none. */
+/**
+ * Waits until the order of work is shown: its lines make the legend higher, which moves the view of a canvas without a
+ * view in its address.
+ */
 export async function viewAtRest(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^\d+ ready/ }).waitFor();
   await boxAtRest(page.locator('.react-flow__node').first());
@@ -19,7 +22,7 @@ interface Point {
   readonly y: number;
 }
 
-/** Drags what is at one point of the window to another. */
+/** Drags the object at one point of the window to another. */
 export async function drag(page: Page, from: Point, to: Point): Promise<void> {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();

@@ -1,6 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Drags an element onto another one, and drops it once that is marked as the target: on a busy machine the page measures it after the last move. */
+/**
+ * Drags an element onto another, and drops it once that is marked as the target: on a busy machine the page measures it
+ * after the last move.
+ */
 export async function carry(page: Page, what: Locator, onto: Locator, target: Locator): Promise<void> {
   await what.hover();
   await page.mouse.down();

@@ -4,11 +4,11 @@ import type { Page } from 'playwright-core';
 export interface Held {
   /** The first of them waits. */
   readonly sent: Promise<void>;
-  /** They go on, and those that follow do not wait. */
+  /** Releases the held requests; later ones do not wait. */
   readonly release: () => void;
 }
 
-/** Holds back what a page requests by a method from now on, so that the service gets something else first. */
+/** Holds back the requests of a page by a method from now on, so that the service gets something else first. */
 export async function hold(page: Page, address: RegExp, method = 'GET'): Promise<Held> {
   const [sent, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await page.route(address, async (route) => {

@@ -13,7 +13,7 @@ const observedEvents = [
 /** A request that a test holds back does not end. */
 const settledMsMax = 5000;
 
-/** What a test has left beside the view: closes notifications, and says whether nothing else is open, and nothing large is kept. */
+/** Cleans up after a test: closes notifications, and says whether nothing else is open, and nothing large is kept. */
 const closeOpened = `(async () => { ${inPage}
   const toasts = () => [...document.querySelectorAll('[data-sonner-toast]')];
   for (const toast of toasts()) toast.querySelector('[data-close-button]')?.click();
@@ -57,10 +57,10 @@ export class SharedService {
 export class SharedTab {
   #page: Page | undefined;
   #traffic: Traffic | undefined;
-  /** Whether the page is where nothing is, without anything of a test. */
+  /** True if the page is blank, without remains of a test. */
   #isClear = false;
 
-  /** The page, and what it requests from now on. */
+  /** The page, and its requests from now on. */
   async page(make: () => Promise<Page>): Promise<{ readonly page: Page; readonly traffic: Traffic }> {
     const page = (this.#page ??= await make());
     this.#traffic = new Traffic(page);
@@ -75,7 +75,7 @@ export class SharedTab {
     this.#isClear = false;
   }
 
-  /** Removes what a test has left. `whole`: the document, too, which the test has changed. */
+  /** Removes the remains of a test. `whole`: the document, too, which the test has changed. */
   async clear(whole: boolean): Promise<void> {
     const page = this.#page;
     if (page === undefined) return;
@@ -98,7 +98,7 @@ export class SharedTab {
     if (!(await page.evaluate(`document.querySelector('#root main') !== null`))) return false;
     if (!(await this.#settled())) return false;
     await leave(page);
-    // An editor sends what it has when it is closed.
+    // An editor sends its text when it is closed.
     return (await this.#settled()) && (await page.evaluate<boolean>(closeOpened));
   }
 

@@ -2,12 +2,12 @@ import { createServer, request } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { freePort } from '../../support/server-process.ts';
 
-/** What happens to streams: they pass, are held back until they end, or are refused. */
+/** The treatment of streams: they pass, are held back until they end, or are refused. */
 export type StreamMode = 'pass' | 'hold' | 'refuse';
 
 const badGateway = 502;
 
-/** A reverse proxy on loopback whose address stays while the service behind it is restarted. */
+/** A reverse proxy on loopback whose address stays while its service is restarted. */
 export class StreamProxy {
   readonly url: string;
   /** The address of the service. */
@@ -41,7 +41,7 @@ export class StreamProxy {
     for (const stream of this.#passed.keys()) stream.unpipe();
   }
 
-  /** What has stalled goes on: nothing of it is lost. */
+  /** Stalled streams go on without a loss. */
   resume(): void {
     for (const [stream, response] of this.#passed) stream.pipe(response);
   }
@@ -68,7 +68,7 @@ export class StreamProxy {
     // A service on loopback accepts its own address only.
     const own = { host: new URL(this.target).host, ...(headers.origin !== undefined && { origin: this.target }) };
     const passed = request(`${this.target}${url}`, { method, headers: { ...headers, ...own } }, (answer) => {
-      // It waits for the end, as a proxy that buffers does.
+      // The proxy waits for the end, as a proxy that buffers does.
       if (isStream && this.mode === 'hold') return void answer.resume();
       outgoing.writeHead(answer.statusCode!, answer.headers);
       if (isStream) outgoing.flushHeaders();

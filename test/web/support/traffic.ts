@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core';
 
-/** What a page requests from now on, apart from the stream of changes, which does not end. */
+/** The requests of a page from now on, apart from the stream of changes, which does not end. */
 export class Traffic {
   readonly requests: Request[] = [];
   readonly #page: Page;
@@ -21,7 +21,7 @@ export class Traffic {
       });
   }
 
-  /** What it read from the service. */
+  /** The page's reads from the service. */
   get reads(): Request[] {
     return this.requests.filter((request) => request.method() === 'GET' && request.url().includes('/api/v1/'));
   }

@@ -8,13 +8,19 @@ export const waitMsMax = 150_000;
 const everyMs = 50;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, everyMs));
 
-/** Waits for a condition: what the page shows at once may not be acknowledged yet. Throws the condition's source if it does not become true. */
+/**
+ * Waits for a condition: an optimistic state may not be acknowledged yet. Throws the condition's source if it does not
+ * become true.
+ */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (const end = performance.now() + waitMsMax; !(await isSo()); await pause())
     if (performance.now() > end) throw new Error(`Not true within ${waitMsMax} ms: ${isSo.toString()}`);
 }
 
-/** Waits until a value that is read again and again equals another one. Throws an assertion error with the last value if it does not. */
+/**
+ * Waits until a value that is read again and again equals the expected one. Throws an assertion error with the last
+ * value if it does not.
+ */
 export async function untilEqual<T>(read: () => Promise<T>, expected: T): Promise<void> {
   for (const end = performance.now() + waitMsMax; ; await pause()) {
     const now = await read();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What runs in the page: an entry of the history of its own, so that a view begins as it does behind a link. */
+/** The script that runs in the page: a separate entry of the history, so that a view begins as it does after a link. */
 export const inPage = `
   const go = (address) => {
     history.pushState({ usr: null, key: crypto.randomUUID(), idx: (history.state?.idx ?? 0) + 1 }, '', address);
@@ -38,7 +38,7 @@ export async function enter(page: Page, address: string): Promise<void> {
   })()`);
 }
 
-/** Goes to another address of the page with nothing of the former view left: what is shown afterwards is of the new one. */
+/** Goes to another address of the page with nothing of the former view left: only the new view is shown afterwards. */
 export async function showOnly(page: Page, address: string): Promise<void> {
   await leave(page);
   await enter(page, address);
