@@ -43,6 +43,7 @@ import { addSyncCommand } from './commands/service/sync.ts';
 import { addTagCommands } from './commands/plan/tag.ts';
 import { addTaskCommands } from './commands/plan/task.ts';
 import { addTrashCommands } from './commands/plan/trash.ts';
+import { addUndoCommand } from './commands/plan/undo.ts';
 import { addWebhookCommands } from './commands/service/webhooks.ts';
 import { addWorkCommands } from './commands/plan/work.ts';
 import { addWorktreeCommand } from './commands/service/worktree.ts';
@@ -110,6 +111,7 @@ function addWorkingCommands(deps: ProgramDeps, group: Command): void {
   addLogCommand(deps, group);
   addShowCommand(deps, group);
   addTrashCommands(deps, group);
+  addUndoCommand(deps, group);
   addDoneCommand(deps, group);
   addReleaseCommand(deps, group);
   addReviewCommands(deps, group);

@@ -5,13 +5,18 @@ import type {
   ListAllEventsInput,
   ListEventsInput,
   PlannerCollections,
+  PlanTransaction,
+  UndoChangeInput,
+  UndoneChangeAnswer,
 } from '../domain/records/collections.ts';
+import { undoChange } from '../domain/undo/undo-change.ts';
 import type { ReadTransaction } from '../store/index.ts';
 import { audienceOf } from './access/authorise.ts';
 import { groups } from './groups.ts';
 import { hashOf } from './pipeline/entity-tag.ts';
-import type { PlannerOperation, Read, ReadAll } from './declaration/planner-operation.ts';
-import type { Waits } from './declaration/operation.ts';
+import type { PlannerOperation, Read, ReadAll, Write } from './declaration/planner-operation.ts';
+import type { Context, Waits } from './declaration/operation.ts';
+import { alwaysSliced } from './declaration/sliced.ts';
 
 export { eventTypes } from '../domain/feed/event-types.ts';
 
@@ -69,4 +74,19 @@ const listAll: ReadAll<ListAllEventsInput, EventListAnswer> = {
   },
 };
 
-export const eventOperations: readonly PlannerOperation[] = [list, listAll];
+const undo: Write<UndoChangeInput, UndoneChangeAnswer> = {
+  name: 'undo_change',
+  summary: 'Take a change set back, unless it was changed since',
+  group: groups.events,
+  input: 'UndoChangeInput',
+  output: 'UndoneChangeAnswer',
+  scope: 'project',
+  effect: 'write',
+  peopleOnly: true,
+  rest: { method: 'POST', path: '/projects/:project_id/undo', bare: 'undone', status: 200 },
+  ...alwaysSliced(function* (tx: PlanTransaction, input: UndoChangeInput, context: Context) {
+    return { undone: yield* undoChange(tx, input, context) };
+  }),
+};
+
+export const eventOperations: readonly PlannerOperation[] = [list, listAll, undo];

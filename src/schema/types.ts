@@ -1149,6 +1149,68 @@ export interface EventListAnswer {
    */
   readonly more: boolean;
 }
+export interface UndoChangeInput {
+  readonly project_id?: ProjectId;
+  /**
+   * The change set: the cursor of one of its events, the header X-Planner-Cursor of the change, or redo of an earlier answer. Default: your last one.
+   */
+  readonly cursor?: string;
+}
+/**
+ * What a change set did to one record or edge.
+ */
+export interface UndoneRecord {
+  readonly change: 'created' | 'updated' | 'deleted';
+  readonly type: string;
+  readonly id: Id;
+  /**
+   * Its label, title or name then.
+   */
+  readonly label: string | null;
+  /**
+   * Of an update.
+   */
+  readonly fields: readonly string[];
+}
+export interface UndoneChange {
+  readonly project_id: Id;
+  /**
+   * The change set that was taken back.
+   */
+  readonly cursor: string;
+  /**
+   * When it was made.
+   */
+  readonly at: Time;
+  /**
+   * The author of the change set.
+   */
+  readonly author: string;
+  /**
+   * The change set that this made: taking it back redoes the change.
+   */
+  readonly redo: string;
+  /**
+   * What was taken back, at most 100 of changes_total.
+   */
+  readonly changes: readonly UndoneRecord[];
+  readonly changes_total: number;
+  /**
+   * What did not return with a deleted record, and tags that tasks have since.
+   */
+  readonly left_out: readonly LeftOut[];
+}
+/**
+ * What was not restored.
+ */
+export interface LeftOut {
+  readonly type: string;
+  readonly id: Id;
+  readonly reason: string;
+}
+export interface UndoneChangeAnswer {
+  readonly undone: UndoneChange;
+}
 /**
  * The data of a Server-Sent Event of the type service.
  */
@@ -3768,14 +3830,6 @@ export interface TrashListAnswer {
 export interface TrashInput {
   readonly project_id?: ProjectId;
   readonly trash_id: Id;
-}
-/**
- * What was not restored.
- */
-export interface LeftOut {
-  readonly type: string;
-  readonly id: Id;
-  readonly reason: string;
 }
 export interface RestoredFromTrash {
   readonly trash_id: Id;

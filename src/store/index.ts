@@ -49,7 +49,15 @@ export { hasLazyText, lazyHash, readInSteps, startOf, withTexts } from './record
 export { Needed, whenFetched } from './record/look-ups.ts';
 export { fromEntryChange } from './record/entry.ts';
 export type { EntryBody } from './record/entry.ts';
-export type { DescribeEntry, EventChange, FeedEvent, FeedPage, FeedQuery, StoredEvent } from './record/feed.ts';
+export type {
+  DescribeEntry,
+  EntryEvents,
+  EventChange,
+  FeedEvent,
+  FeedPage,
+  FeedQuery,
+  StoredEvent,
+} from './record/feed.ts';
 export { keptFileCollection, keptFileId } from './record/kept-file.ts';
 export type { KeptFile } from './record/kept-file.ts';
 export { derivedEdgeId, normaliseLinks } from './record/links.ts';

@@ -42,6 +42,31 @@ describe('What changed, at the command line', function () {
     expect(await shell.refused(1, ['show', 'no such'])).to.include('There is no record "no such"');
   });
 
+  it('is taken back and done again by undo, the last one or one of the events [D13.undo, D13.undo-people]', async () => {
+    const status = async (): Promise<string> => (await shell.json(['task', 'payments'])).task.status as string;
+    await shell.ok(['task', 'set', 'payments', '--status', 'backlog', '--priority', 'high']);
+    await shell.ok(['note', 'add', 'Fees']);
+    const { events } = await shell.json(['events', '--types', 'task']);
+    const { cursor } = (events as { cursor: string }[]).at(-1)!;
+    const taken = await shell.ok(['undo']);
+    expect(taken).to.match(
+      /^Taken back: note Fees, created\nIt was changed by human:\S.* planner undo \S+ redoes it\.\n$/,
+    );
+    expect((await shell.json(['note'])).notes).to.deep.equal([]);
+    await shell.ok(['undo', /undo (\S+) redoes/.exec(taken)![1]!]);
+    expect((await shell.json(['note'])).notes).to.have.length(1);
+    expect(await shell.ok(['undo', cursor])).to.match(/^Taken back: .*status.* of task Take payments\n/);
+    expect(await status()).to.equal('todo');
+    const { undone } = await shell.json(['undo']);
+    expect(undone.changes).to.have.length(1);
+    expect(await status()).to.equal('backlog');
+    await shell.ok(['task', 'set', 'payments', '--status', 'done']);
+    expect(await shell.refused(1, ['undo', cursor])).to.match(
+      /human:\S.* changed status of task "Take payments" since/,
+    );
+    expect(await shell.refused(2, ['undo', '4n0c'])).to.include('"4n0c" names no change that is still kept');
+  });
+
   it('is brought back if it was deleted, by name, with what was deleted with it', async () => {
     await shell.ok(['comment', 'payments', 'Which cards?']);
     await shell.ok(['task', 'rm', 'payments']);

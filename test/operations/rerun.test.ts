@@ -117,7 +117,8 @@ describe('Every operation that changes something', () => {
       .replaceAll(/\b([a-z]{3})_[0-9a-z]{16}\b/g, (id, kind) => (known.has(id) ? id : `<new ${kind}>`))
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
       .replaceAll(/(\/[sp]\/|\/share\/|planner_)[\w-]{20,}/g, '$1<secret>')
-      .replaceAll(/("secret":")[^"]{20,}/g, '$1<secret>');
+      .replaceAll(/("secret":")[^"]{20,}/g, '$1<secret>')
+      .replaceAll(/("redo":")[0-9a-z-]+/g, '$1<place>');
     return text === '' ? undefined : JSON.parse(text);
   }
 
@@ -191,6 +192,21 @@ describe('Every operation that changes something', () => {
       const ends = { from_type: 'task', from_id: task, to_type: 'task', to_id: other };
       const made = await call('create_edge', { project_id: project, ...ends });
       return { edge_id: made.edge.id as string };
+    },
+    invoke_goal: async () => {
+      const { task } = await garden();
+      await call('update_task', { task_id: task, status: 'todo' });
+      return { goal_id: (await call('get_task', { task_id: task })).task.goal_id as string };
+    },
+    triage_submission: async () => {
+      const { project } = await garden();
+      const made = await call('create_submission', { project_id: project, participant_name: 'Grace', title: 'Light' });
+      return { submission_id: made.submission.id as string, action: 'reject' };
+    },
+    undo_change: async () => {
+      const { project, task } = await garden();
+      await call('update_task', { task_id: task, label: 'Other' });
+      return { project_id: project };
     },
     restore_revision: async () => {
       const { project, task } = await garden();

@@ -26,7 +26,6 @@ const commands: Readonly<Record<string, string>> = {
   triage: 'planner inbox',
   ui: 'planner open',
   unclaim: 'planner release',
-  undo: 'planner restore, with a change of planner log',
   update: 'planner task set',
   version: 'planner --version',
   view: 'planner show',

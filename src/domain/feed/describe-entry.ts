@@ -4,7 +4,9 @@ import { knownProblemCollection } from './known-problems.ts';
 import type { KnownProblem } from './known-problems.ts';
 import { leaseCollection } from '../plan/leases.ts';
 import type { LeaseRecord } from '../plan/leases.ts';
+import type { FieldRule } from '../records/declare-collection.ts';
 import { declared } from '../records/record-collections.ts';
+import { type Kept, keptFields } from './kept.ts';
 
 /** A longer value is not included in an event: who needs it reads the resource. In characters of JSON. */
 const valueCharactersMax = 300;
@@ -23,6 +25,8 @@ interface Described {
   readonly label: string | undefined;
   /** Fields that are texts of many lines. */
   readonly texts: ReadonlySet<string>;
+  /** Fields whose former values revisions have. */
+  readonly versioned: ReadonlySet<string>;
 }
 
 const labelFields = ['label', 'title', 'name', 'filename'];
@@ -30,9 +34,17 @@ const labelFields = ['label', 'title', 'name', 'filename'];
 const described: ReadonlyMap<string, Described> = new Map(
   declared.map(({ name, fields, texts }) => [
     name,
-    { label: labelFields.find((field) => field in fields), texts: new Set(texts) },
+    {
+      label: labelFields.find((field) => field in fields),
+      texts: new Set(texts),
+      versioned: new Set(versionedIn(fields)),
+    },
   ]),
 );
+
+function versionedIn(fields: Readonly<Record<string, FieldRule>>): string[] {
+  return Object.keys(fields).filter((field) => fields[field]!.versioned !== undefined);
+}
 
 /** Fields that change with others and have no meaning of their own. */
 const silent: ReadonlySet<string> = new Set(['id', 'links', 'created_at', 'updated_at']);
@@ -52,7 +64,10 @@ export function describeEntry(body: EntryBody): StoredEvent[] {
     if (known !== undefined)
       addEvents(
         events,
-        { collection, known, id, from, to, isRemoved: change.to === undefined, wasReleased: beside.released.has(id) },
+        {
+          ...{ collection, known, id, from, to, at: body.at, isRemoved: change.to === undefined },
+          ...{ wasReleased: beside.released.has(id), lease: beside.ended.get(id) },
+        },
         revisions.get(id),
       );
   }
@@ -72,6 +87,10 @@ interface Changed {
   readonly from: StoredRecord | undefined;
   readonly to: StoredRecord | undefined;
   readonly isRemoved: boolean;
+  /** The time of the change set. */
+  readonly at: string;
+  /** The lease of the task that ended with this change. */
+  readonly lease: Kept['lease'];
   /** The lease of the task had expired, and there was an event for it. */
   readonly wasReleased: boolean;
 }
@@ -82,21 +101,25 @@ interface Beside {
   readonly expired: readonly LeaseRecord[];
   /** The tasks whose lease had expired before, with the lease by which the same agent holds it again. */
   readonly released: ReadonlyMap<string, LeaseRecord | undefined>;
+  /** The leases that ended, or that another agent has now, by task. */
+  readonly ended: ReadonlyMap<string, Kept['lease']>;
   readonly found: readonly KnownProblem[];
   readonly cleared: readonly KnownProblem[];
 }
 
-const nothingBeside: Beside = { expired: [], released: new Map(), found: [], cleared: [] };
+const nothingBeside: Beside = { expired: [], released: new Map(), ended: new Map(), found: [], cleared: [] };
 
 function besideOf({ service }: EntryBody): Beside {
   if (service === undefined) return nothingBeside;
   const expired: LeaseRecord[] = [];
   const released = new Map<string, LeaseRecord | undefined>();
+  const ended = new Map<string, Kept['lease']>();
   const [found, cleared]: [KnownProblem[], KnownProblem[]] = [[], []];
   for (const change of service) {
     const { from, to } = fromEntryChange(change);
     if (change.c === leaseCollection.name) {
       const [before, after] = [from as LeaseRecord | undefined, to as LeaseRecord | undefined];
+      if (before !== undefined && before.agent_ref !== after?.agent_ref) ended.set(before.task, termsOf(before));
       if (before?.released == null && after?.released != null) expired.push(after);
       if (before?.released != null && after?.released == null)
         released.set(before.task, after?.agent_ref === before.agent_ref ? before : undefined);
@@ -105,7 +128,11 @@ function besideOf({ service }: EntryBody): Beside {
       else if (from === undefined) found.push(to as KnownProblem);
     }
   }
-  return { expired, released, found, cleared };
+  return { expired, released, ended, found, cleared };
+}
+
+function termsOf({ agent_ref, lease_seconds, expires_at, session }: LeaseRecord): Kept['lease'] {
+  return { agent_ref, lease_seconds, expires_at, session };
 }
 
 function addBeside(events: StoredEvent[], { expired, released, found, cleared }: Beside): void {
@@ -139,13 +166,25 @@ function addEvents(events: StoredEvent[], changed: Changed, revision: string | u
   const changes = isRemoved ? [] : fieldChanges(known, from, to);
   if (what !== 'updated' || changes.length > 0 || isUnknown(from, to)) {
     const type = `${collection}.${what}`;
-    events.push(
-      revision === undefined ? { type, resource, changes } : { type, resource, changes, revision_id: revision },
-    );
+    const kept = keptOf(changed, changes);
+    events.push({
+      ...{ type, resource, changes },
+      ...(revision !== undefined && { revision_id: revision }),
+      ...(kept !== undefined && { kept: { ...kept } }),
+    });
   }
   for (const { type, reason } of transitionsOf(changed))
     events.push({ type, resource, changes, ...(reason !== undefined && { reason }) });
   addEdges(events, id, from?.links ?? [], isRemoved ? [] : (to?.links ?? []));
+}
+
+/** What taking the change back needs beside the changes. */
+function keptOf({ known, from, to, at, isRemoved, lease }: Changed, changes: readonly EventChange[]): Kept | undefined {
+  if (isRemoved || to === undefined) return undefined;
+  if (from === undefined) return to.updated_at === at ? undefined : { updated_at: to.updated_at };
+  const fields = keptFields(changes, from, to, known.versioned);
+  if (fields === undefined && lease === undefined) return undefined;
+  return { ...(fields && { fields }), ...(lease && { lease }) };
 }
 
 /**
@@ -260,16 +299,23 @@ function addEdges(events: StoredEvent[], start: string, before: readonly Link[],
     const from = former.get(link.id);
     former.delete(link.id);
     if (from === undefined) events.push(edgeEvent('created', link, edgeChanges(start, undefined, link)));
-    else if (!equal(from, link)) events.push(edgeEvent('updated', link, edgeChanges(start, from, link)));
+    else if (!equal(from, link))
+      events.push(edgeEvent('updated', link, edgeChanges(start, from, link), { from: start, link: from }));
   }
-  for (const link of former.values()) events.push(edgeEvent('deleted', link, []));
+  for (const link of former.values()) events.push(edgeEvent('deleted', link, [], { from: start, link }));
 }
 
-function edgeEvent(what: string, { id, label }: Link, changes: readonly EventChange[]): StoredEvent {
+function edgeEvent(
+  what: string,
+  { id, label }: Link,
+  changes: readonly EventChange[],
+  former?: Kept['edge'],
+): StoredEvent {
   return {
     type: `edge.${what}`,
     resource: { type: 'edge', id, label: label === undefined ? null : shortened(label) },
     changes,
+    ...(former && { kept: { edge: former } }),
   };
 }
 

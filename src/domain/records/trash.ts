@@ -103,8 +103,9 @@ export function* discard(
 ): Steps<string> {
   const edges = edgesOf(tx, id);
   const file = tx.fileByPerson(id);
+  const before = tx.changeCount;
   yield* remove();
-  const changes = tx.changes();
+  const changes = tx.changes(before);
   const gone = changes.filter(({ to }) => to === undefined);
   const removed = gone.flatMap(({ collection, from }) =>
     versioned.has(collection) || (versioned.has(type) && collection === 'comment')

@@ -176,7 +176,7 @@ function requireEnds(tx: PlanTransaction, type: string, id: string, taken: Taken
 }
 
 /** The error for a record that needs another record. */
-function firstRestore(tx: PlanTransaction, type: string, id: string, otherwise?: unknown): unknown {
+export function firstRestore(tx: PlanTransaction, type: string, id: string, otherwise?: unknown): unknown {
   const [entry] = listTrash(tx, id);
   if (entry !== undefined) {
     const message = `The ${type} ${JSON.stringify(entry.label)} is in the trash too: restore it first (${entry.id}).`;

@@ -90,7 +90,7 @@ function inItsPrototype(tx: PlanTransaction, artifact: ArtifactRecord): Artifact
     : { ...artifact, prototype_id: null };
 }
 
-function withFreeName(tx: PlanTransaction, goal: GoalRecord): GoalRecord {
+export function withFreeName(tx: PlanTransaction, goal: GoalRecord): GoalRecord {
   const { name } = goal;
   if (name === null) return goal;
   const holder = tx.by('goal', 'name', name).find((one) => one.id !== goal.id && one.name === name);

@@ -28,7 +28,7 @@ export interface Outcome {
   /** The strong entity tag, quotes included. */
   readonly etag: string | undefined;
   readonly notModified: boolean;
-  /** The cursor of the events behind what a read of a project shows. */
+  /** The cursor of the events behind what a read of a project shows; of a change, that of its change set. */
   readonly cursor?: string | undefined;
   /** Present for a retry whose first response is no longer stored; `value` is its message. */
   readonly carriedOut?: CarriedOut;

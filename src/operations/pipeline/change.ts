@@ -106,7 +106,8 @@ function kept<C extends Collections>(
       ? entityTag(operation.tag(tx, input, call))
       : undefined;
   keyed?.keep(tx.service, tx.now, value, etag, { project: tx.project, resource: resourceOf(operation, value) });
-  return { value, etag, notModified: false };
+  const { ownCursor: cursor } = tx;
+  return { value, etag, notModified: false, ...(cursor !== undefined && { cursor }) };
 }
 
 /** The same for service records. */

@@ -17,6 +17,8 @@ export interface StoredEvent {
   readonly revision_id?: string;
   /** Why it happened, if the type does not say it: `lease_expired`. */
   readonly reason?: string;
+  /** What taking the change back needs and the event does not say. Callers do not get it. */
+  readonly kept?: Readonly<Record<string, unknown>>;
 }
 
 /** The events of one entry of a project's log. */

@@ -1,6 +1,6 @@
 import type { IdKind } from '../../base/ids.ts';
 import type { Steps } from '../../base/slices.ts';
-import type { FeedPage, FeedQuery } from './feed.ts';
+import type { EntryEvents, FeedPage, FeedQuery } from './feed.ts';
 import type {
   Change,
   Collections,
@@ -200,6 +200,8 @@ export interface ReadTransaction<C extends Collections = Collections> {
   readonly cursor: string | undefined;
   /** The events after a cursor, the oldest kept ones without, or those before it. Undefined if the cursor is too old or foreign. */
   events(cursor: string | undefined, query: FeedQuery): FeedPage | undefined;
+  /** The change set that a cursor of the feed names. Undefined if the cursor is too old or foreign, or names none. */
+  changeAt(cursor: string): EntryEvents | undefined;
   /** Changes with every revision, and with each opening of the store. Of `[0-9a-z-]`. */
   readonly historyVersion: string;
   revision(id: string): Revision | undefined;
@@ -248,8 +250,12 @@ export interface Tx<C extends Collections = Collections> extends ReadTransaction
   /** The service's own collections (leases, sessions, current goals...), changed in the same journal entry. */
   readonly service: ServiceTx;
   newId(kind: IdKind): string;
-  /** The changes of this transaction so far, one for each record. */
-  changes(): readonly Change[];
+  /** How often this transaction has changed a record so far. */
+  readonly changeCount: number;
+  /** Its changes so far, or those after so many, one for each record. */
+  changes(after?: number): readonly Change[];
+  /** The cursor of its change set in the feed; undefined while it has changed no record, and if the store has no feeds. */
+  readonly ownCursor: string | undefined;
   /**
    * Adds a record or replaces the one with its id, and returns it frozen, with `updated_at` set by the store. An equal
    * record changes nothing. Throws `conflict` with path and line if the record's file is unreadable or parked.

@@ -124,6 +124,13 @@ export class Feed {
     return this.listeners.add(listener);
   }
 
+  /** The entry that a cursor names. Undefined if the cursor is too old or foreign, or names none. */
+  entry(cursor: string): EntryEvents | undefined {
+    const position = parseFeedCursor(cursor);
+    if (position === undefined || position.seq === this.floor.seq || !this.#isKnown(position)) return undefined;
+    return this.#entryAt(position.seq);
+  }
+
   /** The events of a query at a cursor. Undefined if the cursor is too old or foreign. */
   read(cursor: string | undefined, query: FeedQuery): FeedPage | undefined {
     return query.isBackward === true ? this.#readBefore(cursor, query) : this.#readAfter(cursor, query);

@@ -6,7 +6,7 @@ import { normaliseLinks } from '../record/links.ts';
 import { requireTexts } from '../record/lazy-text.ts';
 import { equal, freeze } from '../record/plain.ts';
 import { weightOfChange } from '../record/entry.ts';
-import type { FeedPage, FeedQuery } from '../record/feed.ts';
+import type { EntryEvents, FeedPage, FeedQuery } from '../record/feed.ts';
 import type { Head, KeptAnswer } from '../record/log.ts';
 import type { Feed } from './feed.ts';
 import type { ProjectIndex } from './project-index.ts';
@@ -178,6 +178,9 @@ export class ProjectReadTransaction implements ReadTransaction {
   events(cursor: string | undefined, query: FeedQuery): FeedPage | undefined {
     return this.context.feed()?.feed.read(cursor, query);
   }
+  changeAt(cursor: string): EntryEvents | undefined {
+    return this.context.feed()?.feed.entry(cursor);
+  }
   get historyVersion(): string {
     const { index, history } = this.context;
     return history.version === '' ? index.versions.ofHistory : `${index.versions.ofHistory}-${history.version}`;
@@ -280,8 +283,17 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     return this.context.ids.next(kind, this.context.code, Date.parse(this.#at));
   }
 
-  changes(): readonly Change[] {
-    return atOnce(composed(this.#done));
+  get changeCount(): number {
+    return this.#done.length;
+  }
+
+  changes(after = 0): readonly Change[] {
+    return atOnce(composed(after === 0 ? this.#done : this.#done.slice(after)));
+  }
+
+  get ownCursor(): string | undefined {
+    const found = this.#done.length === 0 ? undefined : this.context.feed();
+    return found?.feed.cursorAt({ seq: found.head.seq + 1, id: this.#entry! });
   }
 
   put(collection: string, value: Omit<StoredRecord, 'updated_at'> & { readonly updated_at?: string }): never {

@@ -237,6 +237,7 @@ export const routes = {
     query: ['target_id', 'limit', 'cursor', 'since'],
   },
   restore_from_trash: { method: 'POST', path: '/api/v1/projects/{project_id}/trash/{trash_id}/restore' },
+  undo_change: { method: 'POST', path: '/api/v1/projects/{project_id}/undo', body: true },
   list_views: { method: 'GET', path: '/api/v1/projects/{project_id}/views', query: ['limit', 'cursor', 'since'] },
   create_view: { method: 'POST', path: '/api/v1/projects/{project_id}/views', body: true },
   create_webhook: { method: 'POST', path: '/api/v1/projects/{project_id}/webhooks', body: true },
@@ -496,6 +497,7 @@ export interface Calls {
     readonly input: types.RestoreFromTrashRequest;
     readonly answer: types.RestoredFromTrash;
   };
+  readonly undo_change: { readonly input: types.UndoChangeRequest; readonly answer: types.UndoneChange };
   readonly list_views: { readonly input: types.ListViewsRequest; readonly answer: types.ListViewsAnswer };
   readonly create_view: { readonly input: types.CreateViewRequest; readonly answer: types.View };
   readonly create_webhook: { readonly input: types.CreateWebhookRequest; readonly answer: types.NewWebhook };
