@@ -366,6 +366,8 @@ export default {
   forbidden: [...order, ...inner, ...packages],
   options: {
     tsPreCompilationDeps: true,
+    // The workspaces import what the root lists, too.
+    combinedDependencies: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: '^(node_modules|dist)/' },
     exclude: { path: '^(dist|coverage|\\.bench)/' },

@@ -1,7 +1,6 @@
 /** The site of the documents, which `npm run docs` builds into docs/.vitepress/dist. A link to a page that does not exist fails the build. */
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
-import { defineConfig } from 'vitepress';
 import { anchorOf } from '../../src/reference/markdown.ts';
 
 const read = (path) => readFileSync(new URL(path, import.meta.url), 'utf8');
@@ -29,7 +28,8 @@ function linkToForge(markdown) {
   };
 }
 
-export default defineConfig({
+/** @type {import('vitepress').UserConfig} */
+export default {
   title: 'Planner',
   description,
   rewrites: { 'README.md': 'index.md' },
@@ -51,4 +51,4 @@ export default defineConfig({
       },
     ],
   },
-});
+};

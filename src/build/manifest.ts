@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const path = fileURLToPath(new URL('../../package.json', import.meta.url));
 const kept = fileURLToPath(new URL('../../node_modules/.package.json', import.meta.url));
-const ofTheRepository = ['scripts', 'dependencies', 'devDependencies', 'overrides', 'allowScripts'];
+const ofTheRepository = ['scripts', 'dependencies', 'devDependencies', 'workspaces', 'overrides', 'allowScripts'];
 
 if (process.argv[2] === 'restore') renameSync(kept, path);
 else {

@@ -31,7 +31,7 @@ describe('The tarball of the package', function () {
     const { name, version } = JSON.parse(before) as { readonly name: string; readonly version: string };
     const own = join(directory, 'node_modules', name);
     const manifest = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as object;
-    expect(manifest).to.include({ name, version }).and.not.to.have.any.keys('scripts', 'devDependencies');
+    expect(manifest).to.include({ name, version }).and.not.to.have.any.keys('scripts', 'devDependencies', 'workspaces');
 
     const planner = join(directory, 'node_modules/.bin/planner');
     for (const node of [process.execPath, await oldestNode()]) {
