@@ -246,7 +246,7 @@ browserTestsInOneTab('The text of the canvas', ({ app }) => {
 /** A module of the page that needs no browser. Its types belong to the page's own program. */
 // oxlint-disable-next-line typescript/no-explicit-any
 const ofCanvas = async (file: string): Promise<any> =>
-  await import(new URL(`../../src/web/views/canvas/${file}`, import.meta.url).href);
+  await import(new URL(`../../src/web/views/canvas/model/${file}`, import.meta.url).href);
 
 describe('The shape of a layout', () => {
   for (const [what, count, edgesOf] of [

@@ -306,7 +306,7 @@ browserTestsInOneTab('The canvas', ({ app }) => {
 /** A module of the page that needs no browser. Its types belong to the page's own program. */
 // oxlint-disable-next-line typescript/no-explicit-any
 const ofCanvas = async (file: string): Promise<any> =>
-  await import(new URL(`../../src/web/views/canvas/${file}`, import.meta.url).href);
+  await import(new URL(`../../src/web/views/canvas/model/${file}`, import.meta.url).href);
 
 describe('The computations of the canvas', () => {
   it('finds the longest chain of open tasks, and none through a cycle [S.web.canvas-order]', async () => {
@@ -362,7 +362,7 @@ describe('The computations of the canvas', () => {
   });
 
   it('undoes in order, also changes without a response yet [S.web.canvas-undo]', async () => {
-    const { History } = await ofCanvas('../../undo/history.ts');
+    const { History } = await ofCanvas('../../../undo/history.ts');
     const log: string[] = [];
     const step = (name: string, fails = false): object => ({
       what: name,
