@@ -77,13 +77,6 @@ export class MemberCount {
   }
 }
 
-/** The members of a whole text. */
-export function countMembers(bytes: Uint8Array): number {
-  const count = new MemberCount();
-  count.write(bytes);
-  return count.members;
-}
-
 function tooMany(where: string, what: 'members' | 'values', max: number): PlannerError {
   return new PlannerError('payload_too_large', `${where} has more than ${max} ${what}. Send less at a time.`, {
     [`${what}_max`]: max,

@@ -5,7 +5,7 @@ import { limits } from '../base/limits.ts';
 import { atOnce, inSlices, type Steps } from '../base/slices.ts';
 import { leaseBody } from './body-budget.ts';
 import type { BodyLease } from './body-budget.ts';
-import { countMembers, MemberCount, rejectDuplicates } from './json-members.ts';
+import { MemberCount, rejectDuplicates } from './json-members.ts';
 
 /**
  * Reads the JSON body of a request; undefined if it has none. Accepts at most `bytesMax` bytes of UTF-8 without a content encoding, so that
@@ -162,11 +162,6 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 export interface Cut {
   readonly at: number;
   readonly length: number;
-}
-
-/** Parses a short text at once. */
-export function parseJson(bytes: Buffer, cut?: Cut): unknown {
-  return atOnce(parsing(bytes, countMembers(bytes), cut));
 }
 
 /** Parses what remains of a body with so many members after a piece was cut out of it. */

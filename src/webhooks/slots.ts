@@ -6,7 +6,7 @@ export interface SlotsOptions {
   readonly perSourceMax: number;
 }
 
-/** Bounds how many run at a time, in all and of each source. The others wait, and no source waits for more than those of the other sources. */
+/** Bounds how many run at a time, in all and of each source. The others wait in their order, in which a source has no more than its share. */
 export class Slots {
   readonly #perSourceMax: number;
   readonly #all: LimitFunction;

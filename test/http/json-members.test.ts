@@ -1,10 +1,14 @@
 import { expect } from 'chai';
 import { PlannerError } from '../../src/base/errors.ts';
-import { countMembers, MemberCount, rejectDuplicates } from '../../src/http/json-members.ts';
+import { MemberCount, rejectDuplicates } from '../../src/http/json-members.ts';
 import { limits } from '../../src/base/limits.ts';
 import { atOnce } from '../../src/base/slices.ts';
 
-const count = (text: string): number => countMembers(Buffer.from(text));
+const count = (text: string): number => {
+  const counted = new MemberCount();
+  counted.write(Buffer.from(text));
+  return counted.members;
+};
 
 const refusal = (run: () => unknown): PlannerError | undefined => {
   try {
