@@ -12,7 +12,7 @@ const budgets: Readonly<Record<string, Pick<TripLength, 'functions' | 'files'>>>
   'GET a task, with a key': { functions: 158, files: 59 },
   'PATCH a task': { functions: 450, files: 110 },
   'PATCH a task, with a key': { functions: 464, files: 112 },
-  'MCP update_task': { functions: 520, files: 120 },
+  'MCP update_task': { functions: 520, files: 121 },
   'a hand edit': { functions: 400, files: 106 },
 };
 
