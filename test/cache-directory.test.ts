@@ -69,7 +69,7 @@ describe('The directory of compiled code and unpacked files', () => {
     expect(used()).to.deep.equal([false, true]);
   });
 
-  it('is not used if another user owns it, or what leads to it [D11.cache]', () => {
+  it('is not used if another user owns it, or a directory above it [D11.cache]', () => {
     if (process.getuid?.() !== 0) return console.log('      only root can give files away');
     used();
     for (const directory of [at('home'), dirname(cache()), cache(), join(cache(), 'compiled')]) {

@@ -25,7 +25,7 @@ function describeClock(
       expect(calls.slice(2, 6)).to.deep.equal(['every', 'every', 'every', 'every']);
     });
 
-    it('does not call what was cancelled, also by the call itself or twice', async () => {
+    it('does not call cancelled functions, also by the call itself or twice', async () => {
       const { clock, pass } = open();
       const calls: string[] = [];
       clock.after(1, () => calls.push('cancelled')).cancel();
@@ -39,7 +39,7 @@ function describeClock(
       expect(calls).to.deep.equal(['once']);
     });
 
-    it('measures what passes, and how long its thread sleeps', async () => {
+    it('measures passing time, and how long its thread sleeps', async () => {
       const { clock, pass } = open();
       const [now, began] = [clock.now(), clock.monotonic()];
       clock.sleep(5);
@@ -95,7 +95,7 @@ describe('A clock of a test', () => {
     expect(clock.timers).to.equal(1);
   });
 
-  it('calls nothing while its thread sleeps, and what was due then as soon as it is advanced', () => {
+  it('calls nothing while its thread sleeps, and functions due then as soon as it is advanced', () => {
     const clock = new ManualClock(start);
     const calls: number[] = [];
     clock.after(10, () => calls.push(clock.monotonic()));

@@ -10,7 +10,7 @@ describe('A queue of several sources [A.hostile.rendering]', () => {
     expect([1, 2, 3, 4, 5].map(() => queue.take())).to.deep.equal(['b1', 'a2', 'c1', 'a3', undefined]);
   });
 
-  it('returns everything at once, and starts again', () => {
+  it('returns everything together, and starts again', () => {
     const queue = new FairQueue<string>(3);
     for (const item of ['a1', 'b1', 'a2']) queue.add(item[0]!, item);
     expect(queue.clear()).to.deep.equal(['a1', 'a2', 'b1']);

@@ -16,7 +16,7 @@ describe('Control characters', () => {
       expect(controlCharacterIn(text), JSON.stringify(text)).to.equal(found);
   });
 
-  it('are escaped in a text for a terminal, each by itself, lone surrogates included [A.hostile.terminal]', () => {
+  it('are escaped in a text for a terminal, each separately, lone surrogates included [A.hostile.terminal]', () => {
     expect(printable('\u001b[0m\u001b\u009b\u{e0041}a\u0007')).to.equal(
       '\\u001b[0m\\u001b\\u009b\\udb40\\udc41a\\u0007',
     );

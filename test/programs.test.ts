@@ -107,7 +107,7 @@ describe('A program that is started by name', () => {
     }
   });
 
-  it('is listed in docs/explanation/security.md, by what starts it [A.hostile.programs]', () => {
+  it('is listed in docs/explanation/security.md, by the code that starts it [A.hostile.programs]', () => {
     const text = readFileSync(join(repository, 'docs/explanation/security.md'), 'utf8');
     const [, section = ''] = /\n### Programs that Planner starts\n(.*?)\n## /s.exec(text) ?? [];
     const listed = [...section.matchAll(/by `(src\/[^`]+)`/g)].map(([, path]) => path);

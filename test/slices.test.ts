@@ -82,7 +82,7 @@ describe('Work in slices', () => {
     await Promise.all(others);
   });
 
-  it('returns the same value in slices and at once [A.loop.slices]', async () => {
+  it('returns the same value in slices and in one step [A.loop.slices]', async () => {
     const texts = Array.from({ length: 5000 }, (_, i) => `text number ${i}, `);
     const pieces: string[] = [];
     for await (const piece of piecesOf('writing', texts[Symbol.iterator]())) pieces.push(piece);

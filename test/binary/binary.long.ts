@@ -86,7 +86,7 @@ describe('The single executable', function () {
     expect(readdirSync(join(environment['HOME']!, '.cache/planner/compiled')), 'compiled code').not.to.deep.equal([]);
   });
 
-  it('has the licences of Node and of the packages in it, and beside it [D11.binary]', async () => {
+  it('has the licences of Node and of the packages in it, and next to it [D11.binary]', async () => {
     await output('--version');
     const licenses = readFileSync(join(built, 'LICENSES.txt'), 'utf8');
     expect(licenses).to.match(/^Node\.js v\d/);

@@ -83,7 +83,7 @@ describe('The files of the single executable', () => {
     expect(reads).to.be.greaterThan(Object.keys(contents).length);
   });
 
-  it('leave nothing behind if they cannot all be written [D11.binary.files]', () => {
+  it('leave no part if they cannot all be written [D11.binary.files]', () => {
     expect(() => unpackHere({ 'main.js': 'one', 'main.js/below': 'two' })).to.throw();
     expect(readdirSync(cache())).to.deep.equal([]);
   });

@@ -45,7 +45,7 @@ describe('planner mcp without a session [D11.mcp-modern]', () => {
     }
   }
 
-  it('answers server/discover, and what is no request of a version, without looking for a service', async () => {
+  it('answers server/discover, and messages that are no requests of a version, without looking for a service', async () => {
     const line = lineTo('', new NoPlace({ url: 'http://127.0.0.1:1' }));
     const { result } = await line.ask('d', 'server/discover', { _meta: envelope() });
     expect(result).to.deep.include({

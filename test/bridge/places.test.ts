@@ -75,7 +75,7 @@ describe('The root or service of planner mcp', function () {
     expect(await seen({ cwd: below })).to.deep.equal(['here']);
   });
 
-  it('is never created: if there is none, the error reports it, and a root that is created later is found [D11.mcp-root, D11.mcp]', async () => {
+  it('is never created: if it is missing, the error reports it, and a root that is created later is found [D11.mcp-root, D11.mcp]', async () => {
     const cwd = elsewhere();
     const message = await messageOf(BridgeWindow.open({ cwd }));
     expect(message).to.include('There is no .planner').and.include('--root').and.include('PLANNER_ROOT');

@@ -85,7 +85,7 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
     await line.ask(1, 'ping');
   });
 
-  it('reads messages that arrive in pieces, several at once and without a last line end', async () => {
+  it('reads messages that arrive in pieces, several together and without a last line end', async () => {
     const { line } = await withService();
     const text =
       '{"jsonrpc":"2.0","id":"é","method":"ping"}\n{"jsonrpc":"2.0","id":2,"method":"ping"}\n{"jsonrpc":"2.0","id":3,"method":"ping"}';

@@ -74,7 +74,7 @@ describe('planner mcp for a client that subscribes [D11.mcp-subscribe]', () => {
     // `afterEach` waits for the end of the bridge.
   });
 
-  it('forwards what a client without a session listens to, and restarts of the service are not its end', async () => {
+  it('forwards the messages for a client without a session, and restarts of the service are not its end', async () => {
     const id = await task();
     const notifications = { resourceSubscriptions: [uriOf(id)] };
     const listen = { ...{ jsonrpc: '2.0', id: 'l', method: 'subscriptions/listen' } };

@@ -70,7 +70,7 @@ describe('the settings of access', () => {
       expect(refusal({ PLANNER_TRUST_PROXY: text }, hosted).field).to.equal('PLANNER_TRUST_PROXY');
   });
 
-  it('name groups with their issuers and trusted tenants, none by default [D13.sign-in]', () => {
+  it('name groups with their issuers and trusted tenants, no groups by default [D13.sign-in]', () => {
     const hosted = { host: '127.0.0.1', hosted: true, baseUrl: base };
     const read = (more: Record<string, string>): unknown =>
       accessOf(variables({ ...openId, ...more }), hosted).hosted?.openId;

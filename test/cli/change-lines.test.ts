@@ -95,12 +95,12 @@ describe('A change as a sentence [A.terminal]', () => {
     ],
   ];
 
-  it('names who, what, and what would be right', async () => {
+  it('names the author, the change and the remedy', async () => {
     for (const [given, sentence] of all)
       expect(await sentenceOf(event(given), new EventNames(port))).to.equal(sentence);
   });
 
-  it('leaves out what the next event of the same change says better', () => {
+  it('leaves out events that the next event of the same change replaces', () => {
     const [changed, done] = [event({ type: 'task.updated', label: 'Dig' }), event({ type: 'task.done', label: 'Dig' })];
     expect(withoutRepeats([changed, done])).to.deep.equal([done]);
     const later = { ...done, at: '2026-11-28T14:03:00.000Z' };

@@ -23,7 +23,7 @@ describe('planner commit', function () {
   });
   const inGit = (...words: string[]): string => git(shell.directory, ...words);
 
-  it('commits the files of the plan alone, with a message that says what changed', async () => {
+  it('commits the files of the plan alone, with a message that names the changes', async () => {
     writeFileSync(join(shell.directory, 'staged'), 'x');
     inGit('add', 'staged');
     await shell.ok(['task', 'add', 'Dig']);
@@ -72,7 +72,7 @@ describe('planner commit', function () {
     expect(await shell.refused(1, ['commit'], { cwd: outside })).to.include('is in no git repository');
   });
 
-  it('counts records by what happened to them, a renamed file as one, and keeps to a line', () => {
+  it('counts records by the kind of their change, a renamed file as one, and keeps to a line', () => {
     const path = (kind: string, name: string): string => `projects/p/${kind}/${name}.md`;
     const text = (id: string, status: string): string => `---\nid: ${id}\nstatus: ${status}\nlabel: "L ${id}"\n---\n`;
     const files = [

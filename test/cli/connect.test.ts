@@ -106,7 +106,7 @@ describe('planner connect', function () {
     expect(read('.planner/token')).to.equal(third);
   });
 
-  it('configures the common clients in their own files, and keeps what a person wrote there', async () => {
+  it('configures the common clients in their own files, and keeps entries of a person', async () => {
     const mine = {
       '.mcp.json':
         '{\n  // ours\n  "mcpServers": {\n    "other": { "command": "x", "args": ["y"] }, // keep\n  },\n}\n',
@@ -245,7 +245,7 @@ describe('planner connect', function () {
     expect(await shell.refused(2, ['connect'])).to.include('"prj_gone", which is not here');
   });
 
-  it('leaves nothing behind if it fails [D10.connect]', async () => {
+  it('leaves no trace if it fails [D10.connect]', async () => {
     const state = (): unknown => [
       git(shell.directory, 'status', '--short', '--untracked-files=all', '--ignored'),
       git(shell.directory, 'config', '--list', '--local'),

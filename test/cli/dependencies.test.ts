@@ -27,7 +27,7 @@ describe('planner dep', function () {
     await shell.refused(2, ['dep', 'add', 'sow']);
   });
 
-  it('takes away what orders two tasks, and keeps what only relates them', async () => {
+  it('removes the edges that order two tasks, and keeps the ones that only relate them', async () => {
     await shell.ok(['dep', 'add', 'sow', '--after', 'dig']);
     const edge = { from_type: 'task', from_id: 'sow', to_type: 'task', to_id: 'dig' };
     for (const label of ['relates', 'depends_on'])

@@ -54,7 +54,7 @@ describe('planner disconnect', function () {
     expect(read('.planner/token')).to.match(/^pln_agent_/);
   });
 
-  it('keeps what a person wrote byte by byte, and entries that are their own', async () => {
+  it('keeps text by a person byte by byte, and entries that are their own', async () => {
     const mine: Readonly<Record<string, string>> = {
       '.mcp.json':
         '{\n  // ours\n  "mcpServers": {\n    "other": { "command": "x", "args": ["y"] }, // keep\n  },\n}\n',

@@ -97,7 +97,7 @@ describe('planner doctor', function () {
     expect(existsSync(root('local/server.json'))).to.equal(false);
   });
 
-  it('notes variables of the environment that mean nothing, and what they may mean', async () => {
+  it('notes variables of the environment that mean nothing, and proposes names', async () => {
     await shell.ok(['init']);
     const environment = { PLANNER_PROT: '4800', PLANNER_PORT: '4801' };
     const { code, output } = await shell.run(['doctor', '--json'], { environment });
@@ -155,7 +155,7 @@ describe('planner doctor', function () {
     expect(existsSync(join(projectDirectory(), 'tasks/zebra.md'))).to.equal(true);
   });
 
-  it('does the same under a running service, which reads what was repaired [D11.either]', async () => {
+  it('does the same under a running service, which reads the repaired files [D11.either]', async () => {
     const { first } = await plan();
     const service = await TestService.start({ directory: shell.directory });
     try {

@@ -17,7 +17,7 @@ describe('planner events [A.feed.command]', function () {
   let shell: Shell;
   beforeEach(() => (shell = new Shell(scratch.path)));
 
-  it('lists what changed without a service, from any cursor', async () => {
+  it('lists changes without a service, from any cursor', async () => {
     await shell.ok(['init']);
     await shell.ok(['call', 'create_project', '{"name":"Shop"}']);
     const { task } = await shell.json(['task', 'add', 'Take payments']);
@@ -52,7 +52,7 @@ describe('planner events [A.feed.command]', function () {
     expect(await shell.refused(1, failing)).to.include(`again with --since ${events[1]!.cursor};`);
   });
 
-  it('refuses types that do not exist, as webhooks do, and proposes those that do', async () => {
+  it('refuses types that do not exist, as webhooks do, and proposes existing ones', async () => {
     await shell.ok(['init']);
     await shell.ok(['call', 'create_project', '{"name":"Shop"}']);
     expect(await shell.refused(2, ['events', '--types', 'task,tasks']))

@@ -40,7 +40,7 @@ describe('planner goal', function () {
     expect(await shell.ok(['goal', 'list', '--status', 'paused'])).to.include('No goals.');
   });
 
-  it('completes a goal on the evidence of its surface, says what is missing, and proposes nothing that would pass', async () => {
+  it('completes a goal on the evidence of its surface, names the missing evidence, and proposes nothing that would pass', async () => {
     await shell.ok(['goal', 'add', 'Cook mode', '--gate', 'npm test']);
     await shell.ok(['goal', 'add', 'Launch', '--checklist', 'Prices are right', '--checklist', 'Legal has read it']);
     await shell.ok(['goal', 'add', 'Logo', '--sign-off']);

@@ -6,7 +6,7 @@ import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 import { Shell, shellTestMs } from './planner.ts';
 
-describe('What changed, at the command line', function () {
+describe('Changes at the command line', function () {
   this.timeout(shellTestMs);
   const scratch = scratchDirectory();
   let shell: Shell;
@@ -67,7 +67,7 @@ describe('What changed, at the command line', function () {
     expect(await shell.refused(2, ['undo', '4n0c'])).to.include('"4n0c" names no change that is still kept');
   });
 
-  it('is brought back if it was deleted, by name, with what was deleted with it', async () => {
+  it('is brought back if it was deleted, by name, with everything that was deleted with it', async () => {
     await shell.ok(['comment', 'payments', 'Which cards?']);
     await shell.ok(['task', 'rm', 'payments']);
     await shell.ok(['task', 'set', (await shell.json(['task', 'add', 'Sow', '--tag', 'till'])).task.id, '--due', '']);

@@ -99,7 +99,7 @@ describe('planner import', function () {
   });
 
   overBoth(
-    'prints what an import would do with --dry-run, and changes nothing [D9.moving.dry-run]',
+    'prints the effects of an import with --dry-run, and changes nothing [D9.moving.dry-run]',
     async (workshop) => {
       const { shell } = workshop.put('plan/.beads/issues.jsonl', issue('a-1', 'Dig'));
       expect(await shell.ok(['import', 'plan', '--dry-run'])).to.equal(

@@ -31,7 +31,7 @@ describe('planner init', function () {
     ]);
   });
 
-  it('changes nothing the second time, and restores what is missing', async () => {
+  it('changes nothing the second time, and restores missing files', async () => {
     await shell.ok(['init']);
     expect((await shell.json(['init'])).done).to.deep.equal([]);
     const ignore = join(shell.directory, '.planner/.gitignore');

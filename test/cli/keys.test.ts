@@ -113,7 +113,7 @@ describe('planner keys', function () {
     }
   });
 
-  it('are created, listed and revoked at the running service, where revocation applies at once [D10.keys-rest, D11.either]', async () => {
+  it('are created, listed and revoked at the running service, where revocation applies immediately [D10.keys-rest, D11.either]', async () => {
     const shell = new Shell(scratch.path);
     const service = await TestService.start({ directory: shell.directory });
     try {

@@ -25,7 +25,7 @@ describe('Signatures of a local/', () => {
     (JSON.parse(readFileSync(fileOf(root), 'utf8')) as { signatures: readonly Kept[] }).signatures;
   const keep = (root: string, content: unknown): void => writeFileSync(fileOf(root), JSON.stringify(content));
 
-  it('include those in the files that earlier versions wrote [A.hostile.local-signed]', () => {
+  it('include the ones in the files that earlier versions wrote [A.hostile.local-signed]', () => {
     mkdirSync(at('root/local'), { recursive: true });
     const place = { root: at('root'), inode: inode('root') };
     const text = JSON.stringify(['planner local/', place.root, place.inode]);
@@ -83,7 +83,7 @@ describe('Signatures of a local/', () => {
     }
   });
 
-  it('are read beside other contents of the file, which are dropped [A.hostile.local-signed]', () => {
+  it('are read among other contents of the file, which are dropped [A.hostile.local-signed]', () => {
     mkdirSync(at('root'));
     of('root').sign(ada!);
     const [own] = kept('root');

@@ -28,7 +28,7 @@ describe('The working loop at the command line', function () {
     expect(JSON.parse(none.output).next).to.deep.include({ reason: 'all_blocked', blocked_total: 1 });
   });
 
-  it('says why a task cannot be claimed, and refuses to finish what others have or what waits', async () => {
+  it('says why a task cannot be claimed, and refuses to finish tasks of others and waiting ones', async () => {
     await shell.ok(['task', 'add', 'Dig']);
     await shell.ok(['task', 'add', 'Sow', '--after', 'dig']);
     expect((await shell.run(['claim', 'sow'])).output).to.include('waits for Dig (todo)');
@@ -48,7 +48,7 @@ describe('The working loop at the command line', function () {
     expect(await shell.ok(['done', 'eat', '--force'])).to.include('is done: Eat');
   });
 
-  it('shows what goes on, and reviews what is finished', async () => {
+  it('shows the current work, and reviews finished work', async () => {
     expect(await shell.ok(['status'])).to.include('Nothing is in progress');
     for (const label of ['Dig', 'Sow']) await shell.ok(['task', 'add', label]);
     await shell.ok(['task', 'add', 'Idea', '--status', 'scope']);

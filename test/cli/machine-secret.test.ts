@@ -52,7 +52,7 @@ describe('The secret of a user on a machine', () => {
     expect(readFileSync(path(), 'utf8')).to.include(made!.secret);
   });
 
-  it('is that of the process whose file was first, if two create it at once [A.hostile.local-signed]', () => {
+  it('comes from the process whose file was first, if two create it together [A.hostile.local-signed]', () => {
     let first: MachineSecret | undefined;
     const late = hookedDisk({ link: () => (first = machineSecret(place())) });
     const second = machineSecret(place(late));

@@ -35,7 +35,7 @@ describe('Messages of the command line [D11.messages]', function () {
     return errors;
   };
 
-  it('say which place is wrong and what would be right there, not what the system calls it', async () => {
+  it('say which place is wrong and the remedy, not the code of the system', async () => {
     const file = join(scratch.path, 'file');
     writeFileSync(file, '');
     expect(await refusal(1, 'task', 'list', '--root', file))
@@ -59,7 +59,7 @@ describe('Messages of the command line [D11.messages]', function () {
       .and.include('127.0.0.1');
   });
 
-  it('of a process whose output or directory is gone say what is wrong, without a trace', () => {
+  it('of a process whose output or directory is gone describe the problem, without a trace', () => {
     const script = '"$1" "$2" --version; cd "$3" && rmdir "$3" && "$1" "$2" task list';
     const gone = join(scratch.path, 'gone');
     mkdirSync(gone);

@@ -69,7 +69,7 @@ describe('planner task', function () {
   const labels = async (...options: string[]): Promise<string[]> =>
     (await shell.json(['task', 'list', ...options])).tasks.map(({ label }: { label: string }) => label);
 
-  it('puts a new task after and before others, and makes none if one of them does not exist', async () => {
+  it('puts a new task after and before others, and makes no task if one of them does not exist', async () => {
     await shell.ok(['task', 'add', 'Dig']);
     await shell.ok(['task', 'add', 'Pick']);
     expect(await shell.ok(['task', 'add', 'Sow', '--after', 'dig', '--before', 'pick'])).to.include('blocked');
@@ -101,7 +101,7 @@ describe('planner task', function () {
     expect(await shell.refused(2, ['task', 'list', '--sort', 'size'])).to.include('status, priority, due');
   });
 
-  it('changes several tasks at once, adds and takes away tags, and changes none if one does not exist', async () => {
+  it('changes several tasks in one call, adds and takes away tags, and changes none if one does not exist', async () => {
     await shell.ok(['task', 'add', 'Dig', '--tag', 'soil']);
     await shell.ok(['task', 'add', 'Sow']);
     const { tasks } = await shell.json(['task', 'set', 'dig', 'sow', '--add-tag', 'spring', '--priority', 'high']);

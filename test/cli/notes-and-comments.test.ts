@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { scratchDirectory } from '../support/scratch.ts';
 import { Shell, shellTestMs } from './planner.ts';
 
-describe('Records beside tasks at the command line', function () {
+describe('Other records than tasks at the command line', function () {
   this.timeout(shellTestMs);
   const scratch = scratchDirectory();
   let shell: Shell;
@@ -95,7 +95,7 @@ describe('Records beside tasks at the command line', function () {
     expect(await shell.ok(checklist, { input: '# Spring\n\n- [ ] Rake\n' })).to.include('1 task');
   });
 
-  it('are searched, of every kind, with what they say, and named by what commands take', async () => {
+  it('are searched, of every kind, with their texts, and named by words that commands take', async () => {
     await shell.ok(['note', 'add', 'Ask the bank', '--body', 'What do cards cost?']);
     await shell.ok(['comment', 'bank', 'Some cards are dear.']);
     const found = await shell.ok(['search', 'cards']);

@@ -41,7 +41,7 @@ describe('planner open and planner stop', function () {
     expect((await shell.run(['stop'])).output).to.include('No service runs over');
   });
 
-  it('opens what serves the root already, and says where a service is that it cannot end', async () => {
+  it('opens the service that serves the root already, and says where a service is that it cannot end', async () => {
     const shell = new Shell(scratch.path);
     const service = await TestService.start({ directory: shell.directory });
     try {

@@ -21,7 +21,7 @@ const ownOptions = ({ command }: Leaf): string[] =>
 
 describe('The command line', function () {
   this.timeout(shellTestMs);
-  it('takes --root, --json and the other common options behind every command, and before it [D11.json]', async () => {
+  it('takes --root, --json and the other common options after every command, and before it [D11.json]', async () => {
     for (const { name, command } of leaves) {
       const flags = command.options.map(({ long }) => long);
       expect(flags, name).to.include.members(common);
@@ -40,7 +40,7 @@ describe('The command line', function () {
     }
   });
 
-  it('is what the documentation lists, command by command and option by option', () => {
+  it('matches the documentation, command by command and option by option', () => {
     const reference = readFileSync(join(repository, 'docs/reference/commands.md'), 'utf8');
     const rows = [...reference.matchAll(/^## `planner (.+)`\n([^]*?)(?=^##? )/gm)].map(([, usage, section = '']) => ({
       usage,
@@ -128,7 +128,7 @@ describe('The planner program', function () {
     expect(await shell.refused(2, ['help', 'nope'])).to.include("unknown command 'nope'");
   });
 
-  it('lists what a group of commands is about, if no command of it is named [D11.names]', async () => {
+  it('describes a group of commands, if no command of it is named [D11.names]', async () => {
     await shell.ok(['connect']);
     const groups = declared.commands.filter(({ commands }) => commands.some((command) => command.name() === 'list'));
     expect(groups.length).to.be.at.least(9);

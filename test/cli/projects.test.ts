@@ -42,7 +42,7 @@ describe('planner projects', function () {
     }
   });
 
-  it('and every command name the directory instead of saying that there are none [A.project.none]', async () => {
+  it('and every command name the directory instead of saying that there are no projects [A.project.none]', async () => {
     const { project } = await shell.json(['call', 'create_project', '{"name": "Shop"}']);
     rmSync(join(projects(readdirSync(projects())[0]), 'project.json'));
     rmSync(join(shell.directory, '.planner/local'), { recursive: true });

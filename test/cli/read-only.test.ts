@@ -23,7 +23,7 @@ describe('On a read-only file system', function () {
     return { code: status, output: `${stdout}${stderr}` };
   }
 
-  it('doctor checks the files, and every other command reports what it needs [D11.read-only]', async () => {
+  it('doctor checks the files, and every other command reports its needs [D11.read-only]', async () => {
     const shell = new Shell(scratch.path);
     await shell.ok(['init']);
     await shell.ok(['call', 'create_project', '{"name": "Web shop"}']);

@@ -119,7 +119,7 @@ describe('planner resolve in a repository', function () {
     expect(tree()).to.deep.equal(['documents/B.md']);
   });
 
-  it('leaves no empty directory behind, which would count as a folder [A.git.resolve]', async () => {
+  it('leaves no empty directory , which would count as a folder [A.git.resolve]', async () => {
     unmerged({
       'documents/Old/Older/A.md': { 1: page('1') },
       'documents/A.md': { 2: page('1') },
@@ -318,7 +318,7 @@ describe('planner resolve in a repository', function () {
     const staged = (files: object): object =>
       Object.fromEntries(Object.entries(files).map(([path, content]) => [`${path} 0`, content as string]));
 
-    it('with its whole content, and leaves none of its directories behind [A.git.resolve]', async () => {
+    it('with its whole content, and removes its directories [A.git.resolve]', async () => {
       apart();
       const { settled, left } = await resolve();
       expect(left).to.deep.equal([]);
@@ -338,7 +338,7 @@ describe('planner resolve in a repository', function () {
       expect(tree()).to.deep.equal(Object.keys(files).sort());
     });
 
-    it('but not a file that is missing, unmerged or behind a link, or whose target exists [A.git.resolve]', async () => {
+    it('but not a file that is missing, unmerged or below a link, or whose target exists [A.git.resolve]', async () => {
       apart();
       unmerged({ 'documents/Renamed/Torn.md': { 1: page('5'), 2: page('5', 'x\n'), 3: page('5', 'y\n') } });
       write('documents/Renamed/Torn.md', page('5', 'x\n'));

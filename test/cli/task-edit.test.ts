@@ -8,7 +8,7 @@ describe('planner task edit', function () {
   this.timeout(shellTestMs);
   const scratch = scratchDirectory();
 
-  it('opens the fields and the text in the editor, sends what was changed, and keeps an invalid edit', async () => {
+  it('opens the fields and the text in the editor, sends the changed fields, and keeps an invalid edit', async () => {
     const shell = new Shell(scratch.path);
     await shell.ok(['connect']);
     await shell.ok(['task', 'add', 'Dig', '--tag', 'soil', '--priority', 'low', '--description', 'Deep.']);

@@ -18,7 +18,7 @@ describe('The command line at a terminal [A.terminal.output]', function () {
     await shell.ok(['task', 'add', 'Take \\u001b[31m payments', '--priority', 'urgent']);
   });
 
-  it('has colours for status and priority, unless the person or the reader wants none', async () => {
+  it('has colours for status and priority, unless the person or the reader refuses them', async () => {
     const list = ['task', 'list'];
     const coloured = '\u001b[31murgent\u001b[39m';
     expect(await shell.ok(list, { terminal })).to.include(coloured);
@@ -34,7 +34,7 @@ describe('The command line at a terminal [A.terminal.output]', function () {
       expect(plain).to.include('urgent').and.not.include('\u001b');
   });
 
-  it('shows what is longer than the terminal in the pager, and nothing else', async () => {
+  it('shows output that is longer than the terminal in the pager, and nothing else', async () => {
     const paged = join(shell.directory, 'paged');
     const low = { columns: 80, rows: 3 };
     const environment = { PAGER: 'cat > paged', NO_COLOR: '1' };
@@ -54,7 +54,7 @@ describe('The command line at a terminal [A.terminal.output]', function () {
     expect(existsSync(join(shell.directory, 'other'))).to.equal(false);
   });
 
-  it('prints with --quiet what was asked for, and errors, and nothing else', async () => {
+  it('prints with --quiet the requested output, and errors, and nothing else', async () => {
     expect(await shell.run(['task', 'set', 'payments', '--status', 'done', '-q'])).to.deep.include({
       ...{ code: 0, output: '', errors: '' },
     });

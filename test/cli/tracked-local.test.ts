@@ -53,7 +53,7 @@ describe('The git status of a local/', () => {
     }
   });
 
-  it('does not depend on a directory beside it with a similar name [A.hostile.local]', async () => {
+  it('does not depend on a directory next to it with a similar name [A.hostile.local]', async () => {
     for (const name of ['a*/.planner/local', 'ab/.planner/local', 'a*/.planner/local-not']) make(name);
     initRepository(scratch.path);
     git(scratch.path, '--literal-pathspecs', 'add', '--force', 'ab', 'a*/.planner/local-not');

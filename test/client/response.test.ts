@@ -28,7 +28,7 @@ async function read(text: string, size = Infinity): Promise<readonly [unknown, r
 describe('The response in a stream of events', () => {
   const note = '{"jsonrpc":"2.0","method":"note"}';
 
-  it('is found behind comments, other fields and other messages, however the stream is cut', async () => {
+  it('is found after comments, other fields and other messages, however the stream is cut', async () => {
     for (const end of ['\n', '\r\n', '\r']) {
       const text = [
         ': hello',

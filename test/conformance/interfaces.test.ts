@@ -177,7 +177,7 @@ describe('both interfaces', () => {
     }
   });
 
-  it('ignore what a request states about its origin: the bound address decides [D10.bound]', async () => {
+  it('ignore statements of a request about its origin: the bound address decides [D10.bound]', async () => {
     const service = await TestService.start();
     try {
       const port = new URL(service.url).port;
@@ -224,7 +224,7 @@ describe('both interfaces', () => {
     }
   });
 
-  it('reject writes once the journal failed, and continue to read what was durable [D2.unavailable] [D2.outcome-unknown]', async () => {
+  it('reject writes once the journal failed, and continue to read durable records [D2.unavailable] [D2.outcome-unknown]', async () => {
     let failing = false;
     const fail = (): void => {
       if (failing) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });

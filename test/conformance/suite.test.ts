@@ -56,7 +56,7 @@ describe('the official conformance suite', function () {
       }
     });
 
-    it(`passes the scenarios of ${revision} that name what it does not have, if ours have the names [A.conformance]`, async () => {
+    it(`passes the scenarios of ${revision} that name missing things, if ours have the names [A.conformance]`, async () => {
       const project = await service.project();
       const create = { label: 'Grow', status: 'scope' };
       const { body: task } = await service.rest.post(`/projects/${project}/tasks`, create);

@@ -55,8 +55,9 @@ export function describePoints(choice: Choice): void {
     it("during adoption of a person's files keeps their text and the service's [A.crash.points]", () =>
       survive(adoption!));
     it('during merges of edits with pending changes keeps both [A.crash.points]', () => survive(merge!));
-    it('during uploads leaves a file with all of its bytes or none [A.crash.points]', () => survive(upload!));
-    it('during imports and deletions leaves a complete project or none [A.crash.points]', () => survive(imports!));
+    it('during uploads leaves a file with all of its bytes or no file [A.crash.points]', () => survive(upload!));
+    it('during imports and deletions leaves a complete project or no project [A.crash.points]', () =>
+      survive(imports!));
     it('during exports leaves the former file or the new one, complete [A.crash.points]', () => survive(exports!));
     it("during changes of the service's own records keeps keys, links and stored responses [A.crash.points, A.crash.power-cut]", () =>
       survive(records!));

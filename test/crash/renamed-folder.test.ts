@@ -18,7 +18,7 @@ import { scratchDirectory } from '../support/scratch.ts';
 describe('A folder that is renamed before its files were synced', () => {
   const scratch = scratchDirectory();
 
-  it('has its documents synced at their new paths: a power failure after a clean stop loses none of them [A.crash.power-cut]', async () => {
+  it('has its documents synced at their new paths: a power failure after a clean stop loses no document [A.crash.power-cut]', async () => {
     const disk = powerCutDisk(scratch.path);
     const store = await openStore(scratch.path, { disk });
     const project = await makeProject(store);

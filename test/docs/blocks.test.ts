@@ -186,7 +186,7 @@ describe('The blocks of the documents [A.documents]', function () {
     expect(exported.tasks.map(({ status }) => status)).to.deep.equal(['done']);
   });
 
-  it('of the command line name tasks by parts of their labels, and what surrounds them', async () => {
+  it('of the command line name tasks by parts of their labels, and the surrounding words', async () => {
     const served = await serve();
     await served.project();
     const output = await run(using.names);
@@ -330,7 +330,7 @@ describe('The blocks of the documents [A.documents]', function () {
     expect((body as { projects: { name: string }[] }).projects.map(({ name }) => name)).to.have.length(3);
   });
 
-  it('of the example run it beside a service', async () => {
+  it('of the example run it next to a service', async () => {
     await serve();
     expect(
       await run(

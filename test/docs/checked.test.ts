@@ -5,8 +5,8 @@ import { PgRequirements } from '../../src/store/hosted/postgres/pg-requirements.
 import { PgTables } from '../../src/store/hosted/postgres/pg-schema.ts';
 import { repository } from '../support/server-process.ts';
 
-describe('What is required of a database', () => {
-  it('is listed with what notices its end while a node runs [A.nodes.safe]', () => {
+describe('The requirements for a database', () => {
+  it('is listed with the check that notices its end while a node runs [A.nodes.safe]', () => {
     const page = readFileSync(join(repository, 'docs/how-to/several-nodes.md'), 'utf8');
     const [, section] = page.split('### What is checked at the start, and afterwards\n');
     const cells = section!.split('\n## ')[0]!.matchAll(/^\| ([^|]*) \|/gm);

@@ -24,7 +24,7 @@ describe('The tutorial and the guides [A.documents]', function () {
   afterEach(() => shell.close());
 
   for (const { page, prepare } of guides)
-    it(`work as pasted, and print what they show: ${page}`, async () => {
+    it(`work as pasted, and print the shown output: ${page}`, async () => {
       await prepare?.(shell);
       const blocks = blocksOf(page);
       const pasted = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);

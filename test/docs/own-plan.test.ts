@@ -87,7 +87,7 @@ describe("Planner's own plan", () => {
     expect(named(tasks.filter((task) => kept.has(task.goal_id) && task.verified_at === null))).to.deep.equal([]);
   });
 
-  it('says what is next, in an order without contradictions', () => {
+  it('names the next task, in an order without contradictions', () => {
     expect(tasks.filter(({ status }) => status === 'todo')).not.to.have.lengthOf(0);
     const waits = new Map<string, string[]>();
     const statusOf = new Map(tasks.map(({ id, status }) => [id, status]));

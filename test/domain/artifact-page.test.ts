@@ -67,7 +67,7 @@ describe('The page of an artifact [D6.render]', function () {
     expect(await rendered(both, { prototype_id: own })).to.equal(linkTo(second) + linkTo(third));
   });
 
-  it('inlines the images of the project, beside links to its screens', async () => {
+  it('inlines the images of the project, next to links to its screens', async () => {
     const bytes = Buffer.from('an image');
     const { id, url } = await image(bytes);
     const data = `data:image/png;base64,${bytes.toString('base64')}`;

@@ -22,7 +22,7 @@ describe('claim_task', () => {
     expect(task(plan)).to.include({ status: 'in_progress', assignee: 'one' });
   });
 
-  it('succeeds for one of two agents, and names that one to the other [D3.claim-refused]', () => {
+  it('succeeds for one of two agents, and names the agent to the other [D3.claim-refused]', () => {
     const plan = new Plan();
     plan.task('task');
     claim(plan, 'one');
@@ -90,7 +90,7 @@ describe('A lease', () => {
     expect(claim(plan, 'two')).to.include({ claimed: false });
   });
 
-  it('is renewed by an update that names the agent, not by another one [D3.lease-renewal]', () => {
+  it('is renewed by an update that names the agent, not by another agent [D3.lease-renewal]', () => {
     const plan = new Plan();
     plan.task('task');
     claim(plan, 'one', 60);

@@ -13,7 +13,7 @@ describe('The collections', () => {
     expect(collection('project').validate(plan.view.get('project', plan.view.project))).to.deep.equal([]);
   });
 
-  it('report the invalid value of a record and what is expected', () => {
+  it('report the invalid value of a record and the expected value', () => {
     const plan = new Plan();
     const bad = plan.update((tx) => ({ ...taskRecord(tx, 'task'), status: 'doing' }));
     expect(collection('task').validate(bad)).to.deep.equal([

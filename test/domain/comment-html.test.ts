@@ -161,7 +161,7 @@ describe('The HTML of comments', () => {
     expect(shown('<pre>a\n\n\nb</pre>')).to.equal('<pre>a\n\n\nb</pre>');
   });
 
-  it('shows what is no element of HTML, or has no end, as text [D7.comment-text]', () => {
+  it('shows unknown elements of HTML, and unclosed ones, as text [D7.comment-text]', () => {
     const texts: readonly (readonly [string, string])[] = [
       [
         'Map<K, List<V>> and Vec<String>, a<b and c>d',

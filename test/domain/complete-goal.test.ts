@@ -92,7 +92,7 @@ describe('complete_goal', () => {
     expect(plan.view.get('task', remedy.id)?.status).to.equal('done');
   });
 
-  it('is rejected for a blocked goal with open tasks beside the remediation task [D4.open-tasks]', () => {
+  it('is rejected for a blocked goal with open tasks besides the remediation task [D4.open-tasks]', () => {
     const plan = new Plan();
     const goal = goalIn(plan);
     plan.task('open', { goal: goal.id });

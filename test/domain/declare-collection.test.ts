@@ -65,7 +65,7 @@ describe('The declaration of a collection', () => {
     for (const { name } of made) expect(name).to.equal('risk');
   });
 
-  it('determines what search reads, what can be commented on, and what the summary of a project counts', () => {
+  it('determines the searched texts, the kinds with comments, and the counts in the summary of a project', () => {
     expect(searchFields).to.deep.equal({
       goal: {
         title: 'name',
@@ -86,7 +86,7 @@ describe('The declaration of a collection', () => {
     expect([...Object.keys(counts), 'awaiting_review', 'problems']).to.have.members(memberNames('ProjectSummary'));
   });
 
-  it('determines what rows and details show: a row leaves out defaults if its definition permits', () => {
+  it('determines the members of rows and details: a row leaves out defaults if its definition permits', () => {
     const plan = new Plan();
     const task = plan.task('task');
     const row = shown.task.row(task, { goal_id: 'gol_1', blocked: false });

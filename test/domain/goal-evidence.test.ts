@@ -57,7 +57,7 @@ describe('Evidence', () => {
     expect(judge(checklist, { kind: 'acceptance_checklist', checked: [] })).to.include({ green: false });
   });
 
-  it('of a checklist is rejected for an unknown entry, naming it and what is unmet [D4.unmatched]', () => {
+  it('of a checklist is rejected for an unknown entry, naming it and the unmet entries [D4.unmatched]', () => {
     const error = errorOf(() => judge(checklist, { kind: 'acceptance_checklist', checked: ['fast', 'it is safe'] }));
     expect(error).to.deep.include({
       error: 'invalid_argument',

@@ -12,7 +12,7 @@ const claims = (token: Values, info?: Values): Claims =>
   claimsOf({ iss: 'https://id.example', sub: 'u1', ...token }, info);
 const rules = (more: Partial<OwnerRules> = {}): OwnerRules => ({ owners: new Set(), ...more });
 
-describe('What identity providers say of a person [D13.sign-in]', () => {
+describe('The claims of identity providers about a person [D13.sign-in]', () => {
   it('is read in the shape of each of them', () => {
     for (const [provider, token, info, expected] of [
       [

@@ -103,7 +103,7 @@ describe('invoke_goal', () => {
     expect(invoke(plan, goal).first_task?.id).to.equal('b');
   });
 
-  it('rejects a goal without a todo task, and names what awaits release [D4.invoke-refused]', () => {
+  it('rejects a goal without a todo task, and names the tasks that await release [D4.invoke-refused]', () => {
     const error = refused((plan, goal) => {
       plan.task('done', { goal: goal.id, status: 'done' });
       plan.task('scope', { goal: goal.id, status: 'scope' });

@@ -35,7 +35,7 @@ describe('The positions in a Markdown text [D8.markdown]', () => {
     ]);
   });
 
-  it('are destinations, but not those of footnotes', () => {
+  it('are destinations, except in footnotes', () => {
     expect(found('[^a](/x) ![^b](/y)\n\n[^c]: word\n[d]: /z').destinations).to.deep.equal([
       ['/x', '/x'],
       ['/y', '/y'],

@@ -55,7 +55,7 @@ const cases: readonly (readonly [title: string, before: string, after?: string])
 ];
 
 describe('Shared Markdown', () => {
-  it('does not contain what its page hides: comments, and definitions that serve as such [D8.hidden]', () => {
+  it('does not contain hidden parts of its page: comments, and definitions that serve as such [D8.hidden]', () => {
     for (const [before, after] of [
       ['a <!-- internal --> b', 'a  b'],
       ['a\n<!-- internal\n[b](/x) -->\nc', 'a\n\nc'],

@@ -34,7 +34,7 @@ describe('get_next_task', () => {
     expect(next(plan)).to.deep.include({ next_task: null, reason: 'all_blocked', blocked_total: 1 });
   });
 
-  it('lists blocked tasks with what they wait for, fewest open prerequisites first [D3.next-blocked]', () => {
+  it('lists blocked tasks with their prerequisites, fewest open prerequisites first [D3.next-blocked]', () => {
     const plan = new Plan();
     plan.task('a', { status: 'scope' });
     plan.task('b', { status: 'scope' });
@@ -85,7 +85,7 @@ describe('get_next_task', () => {
     expect(next(plan).hint).to.include('create_goal').and.include('resume_goal');
   });
 
-  it('returns goal_blocked while red evidence blocks the current goal, also beside others with tasks [D3.next-inactive]', () => {
+  it('returns goal_blocked while red evidence blocks the current goal, also if other goals have tasks [D3.next-inactive]', () => {
     const plan = new Plan();
     plan.task('elsewhere');
     const surface = { verification_surface: { kind: 'gate_command', command: 'npm test' } };
@@ -105,7 +105,7 @@ describe('get_next_task', () => {
       return { plan, first: first!, second: second! };
     };
 
-    it('returns no_todo_tasks if none of them has a task to choose [D3.next-goal]', () => {
+    it('returns no_todo_tasks if they have no task to choose [D3.next-goal]', () => {
       const { plan, first, second } = withGoals();
       expect(next(plan)).to.deep.include({ next_task: null, reason: 'no_todo_tasks', blocked_total: 0 });
       for (const status of ['done', 'backlog', 'scope', 'in_progress'] as const)

@@ -73,7 +73,7 @@ describe('The layout of a plan', () => {
     expect(overlap(places)).to.equal(undefined);
   });
 
-  it('puts what comes first to the left, and connected parts beside each other [D9.layout]', () => {
+  it('puts the first tasks to the left, and connected parts next to each other [D9.layout]', () => {
     const parts = Array.from({ length: 400 }, (_, at) => ['a', 'b', 'c', 'd'].map((name) => `${name}${at}`));
     const edges = parts.flatMap(([a, b, c, d]) => [`${a} ${b}`, `${a} ${c}`, `${b} ${d}`, `${c} ${d}`]);
     const loose = numbered('loose', 3000);

@@ -105,7 +105,7 @@ describe('the register of sessions that are present', () => {
     register.enter('again', ada, at('tsk_1'));
   });
 
-  it('has the names of each project by themselves, and a session at one record [A.feed.presence-names]', () => {
+  it('separates the names of each project, and a session at one record [A.feed.presence-names]', () => {
     const seen: PresenceChange[] = [];
     register.watch({ project: undefined, caller: 'ada', session: 'all', send: (change) => seen.push(change) });
     register.enter('one', ada, at('tsk_1'));

@@ -28,7 +28,7 @@ const whole: ScaffoldInput = {
 };
 
 describe('A scaffold', () => {
-  it('creates goal, tasks, edges and documents at once and returns the id of each key [D9.scaffold]', () => {
+  it('creates goal, tasks, edges and documents together and returns the id of each key [D9.scaffold]', () => {
     const plan = new Plan();
     const made = make(plan, whole);
     expect(made.project.id).to.equal(plan.view.project);
@@ -127,7 +127,7 @@ describe('A scaffold', () => {
     expect(goal.id).to.not.equal(plan.defaultGoal.id);
   });
 
-  it('rejects a name beside a project_id, and a description without a name', () => {
+  it('rejects a name with a project_id, and a description without a name', () => {
     const plan = new Plan();
     const tasks = [{ key: 'a', label: 'A' }];
     expect(errorOf(() => make(plan, { project_id: plan.view.project, name: 'New', tasks }))).to.include({

@@ -9,7 +9,7 @@ function waiting(plan: Plan, id: string): string[] {
   return waitingOn(plan.view, plan.view.get('task', id) as TaskRecord).map((task) => task.id);
 }
 
-describe('What a task waits for', () => {
+describe('The prerequisites of a task', () => {
   it('is every open prerequisite, by creation [D3.satisfied]', () => {
     const plan = new Plan();
     plan.task('b-first');
@@ -63,7 +63,7 @@ describe('The task graph', () => {
     expect(cycles).to.deep.equal([]);
   });
 
-  it('names what would be actionable if scope were released: scope or todo with every prerequisite done [D3.released]', () => {
+  it('names the tasks that would be actionable if scope were released: scope or todo with every prerequisite done [D3.released]', () => {
     const plan = new Plan();
     plan.task('done', { status: 'done' });
     plan.task('scope', { status: 'scope', links: [{ to: 'done', label: 'depends_on' }] });

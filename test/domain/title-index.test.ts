@@ -87,7 +87,7 @@ describe('The index of titles', () => {
     }
   });
 
-  it('finds after any changes what a new index finds [D7.search]', () => {
+  it('finds after any changes the same hits as a new index [D7.search]', () => {
     const random = Random.announced('titles');
     const plan = new Plan();
     const label = (): string => Array.from({ length: random.integer(1, 4) }, () => random.pick(words)).join(' ');
@@ -104,7 +104,7 @@ describe('The index of titles', () => {
     }
   });
 
-  it('is built in steps, and finds after changes between them what a new index finds [A.loop.slices]', () => {
+  it('is built in steps, and finds after changes between them the same hits as a new index [A.loop.slices]', () => {
     const random = Random.announced('titles in steps');
     const plan = new Plan();
     const label = (): string => Array.from({ length: random.integer(1, 4) }, () => random.pick(words)).join(' ');
@@ -129,7 +129,7 @@ describe('The index of titles', () => {
     }
   });
 
-  it('gets the titles of a burst behind it, or with the next search [D7.search, A.loop.slices]', () => {
+  it('gets the titles of a burst after it, or with the next search [D7.search, A.loop.slices]', () => {
     let wanted = 0;
     const plan = new TaskPlan((view) => new TitleIndexes(view, () => wanted++));
     plan.put('first', 'Dig');

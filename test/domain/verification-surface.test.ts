@@ -81,7 +81,7 @@ describe('A verification surface', () => {
     expect(added?.id).to.be.a('string').and.not.equal(fast?.id);
   });
 
-  it('keeps an id by equal criterion when none is given [D4.item-ids]', () => {
+  it('keeps an id by equal criterion when no id is given [D4.item-ids]', () => {
     const former = parseSurface(checklist({ id: 'mine', criterion: 'Fast' }, { criterion: 'Safe' }), null);
     const [safe, fast] = itemsFrom(checklist({ criterion: 'Safe' }, { criterion: 'Fast' }), former);
     expect(fast?.id).to.equal('mine');

@@ -31,7 +31,7 @@ describe('The files for deployment', function () {
   this.timeout(60_000);
   const scratch = scratchDirectory();
 
-  it('make an image that contains what the service needs, and runs as its own user [D11.deploy]', async () => {
+  it('make an image that contains the dependencies of the service, and runs as its own user [D11.deploy]', async () => {
     const [build, image] = stages();
     // The one that the tests run on.
     const { version: node } = JSON.parse(text('node_modules/node/package.json')) as { readonly version: string };
@@ -75,7 +75,7 @@ describe('The files for deployment', function () {
     }
   });
 
-  it('put the container behind a proxy with TLS, with nothing writable but its volume [D11.deploy]', () => {
+  it('put the container after a proxy with TLS, with nothing writable but its volume [D11.deploy]', () => {
     const { services, volumes } = parse(text('examples/deploy/compose.yaml')) as {
       readonly services: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
       readonly volumes: object;

@@ -87,7 +87,7 @@ describe('The files for GitHub', () => {
     expect(components.map(({ name }) => name)).to.include.members([...Object.keys(dependencies), 'react']);
   }).timeout(60_000);
 
-  it('ask for what a report needs, and lead vulnerabilities away from public issues', () => {
+  it('ask for the details that a report needs, and lead vulnerabilities away from public issues', () => {
     const forms = readdirSync(join(repository, '.github/ISSUE_TEMPLATE')).filter((name) => name !== 'config.yml');
     expect(forms).to.have.members(['bug.yml', 'idea.yml']);
     for (const name of forms) {

@@ -92,7 +92,7 @@ describe('Importing from Backlog.md', () => {
     expect(tasks['Dig'].description).to.contain(`![bed](/api/v1/files/${picture.id})`);
   });
 
-  it('keeps values without a field in the description, and reports what was left out [D9.moving.kept]', () => {
+  it('keeps values without a field in the description, and reports omissions [D9.moving.kept]', () => {
     expect(tasks['Dig'].description).to.contain('<!-- SECTION:DESCRIPTION:BEGIN -->\nDeep');
     for (const line of ['id: BACK-1', 'other assignees: @bo', 'ordinal: 1000'])
       expect(tasks['Dig'].description).to.contain(`- ${line}`);
@@ -105,7 +105,7 @@ describe('Importing from Backlog.md', () => {
     ]);
   });
 
-  it('counts what was left out by reason, and names all of it [D9.moving.left-out]', () => {
+  it('counts omissions by reason, and names all of it [D9.moving.left-out]', () => {
     expect(leftOutOf(plan)).to.deep.equal([
       '1 of 14 file: it is neither Markdown nor of a known type (assets/model.blend)',
       "1 of 14 file: it is the tool's own readme (readme.md), as expected",

@@ -129,7 +129,7 @@ describe('Importing from beads', () => {
     ]);
   });
 
-  it('keeps what a dependency says beside its ends in the description [D9.moving.kept]', () => {
+  it('keeps further members of a dependency in the description [D9.moving.kept]', () => {
     const more = { created_by: 'ada', metadata: '{"gate":"all"}', thread_id: '' };
     const all = planOf([
       { id: 'a-1', title: 'Dig', status: 'open' },

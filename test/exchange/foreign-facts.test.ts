@@ -78,7 +78,7 @@ describe('States of other tools', () => {
     return [status, ...tags].join(' ');
   };
 
-  it('are what the tool says of the end of an issue, whatever its status is called [D9.moving.states]', () => {
+  it('follow the end of an issue in the tool, whatever its status is called [D9.moving.states]', () => {
     const linear = readLinear(
       '"ID","Team","Title","Status","Started","Completed","Canceled","Parent issue"\n"G-1","G","A","Next","","2026-01-04T10:11:12.000Z","",""\n"G-2","G","B","In Progress","2026-01-03T00:00:00Z","","2026-01-04T10:11:12.000Z",""\n"G-3","G","C","Backlog","2026-01-03T00:00:00Z","","",""\n',
       'Plan',
@@ -234,13 +234,13 @@ describe('Lists of other tools', () => {
     }
   });
 
-  it('keep what has another shape, beside what is read [D9.moving.kept]', () => {
+  it('keep members of another shape next to the read ones [D9.moving.kept]', () => {
     const plan = readGithub([issue(1, { labels: [{ name: 'bug' }, { id: 7 }, 'ui'], assignees: { count: 2 } })], 'x');
     expect(named(plan, 'tasks')['Issue 1']).to.deep.include({ tags: ['bug', 'ui'], assignee: null });
     expect(named(plan, 'tasks')['Issue 1'].description).to.contain('"id": 7').and.contain('"count": 2');
   });
 
-  it('lose no value for a null beside it, and nulls are reported [D9.moving.kept]', () => {
+  it('lose no value for a null next to it, and nulls are reported [D9.moving.kept]', () => {
     const task = (id: number, dependencies: unknown): object => ({
       id,
       title: `T${id}`,

@@ -19,7 +19,7 @@ function refused(act: () => void): PlannerError | undefined {
 }
 
 describe('Imports in progress', () => {
-  it('have their turns one after the other, 64 of 64 credentials at once [D9.moving.one-at-a-time]', async () => {
+  it('have their turns one after the other, 64 of 64 credentials together [D9.moving.one-at-a-time]', async () => {
     const all = Array.from({ length: limits.importsMax }, (_, at) => begin(`key ${at}`));
     expect(refused(() => begin('one more'))).to.deep.include({ code: 'rate_limited' });
     const began: number[] = [];

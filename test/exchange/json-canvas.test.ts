@@ -58,7 +58,7 @@ describe('Importing from JSON Canvas', () => {
     );
   });
 
-  it('keeps what has no field in the layout, and reports what was left out [D9.moving.kept]', () => {
+  it('keeps members without a field in the layout, and reports omissions [D9.moving.kept]', () => {
     const { layout } = plan.draft.canvas as { layout: { json_canvas: Record<string, object> } };
     expect(Object.values(layout.json_canvas['edges']!)).to.deep.equal([
       { at: 0, id: '1', more: { fromSide: 'right', toSide: 'left' } },
@@ -186,7 +186,7 @@ describe('A JSON Canvas that is imported', () => {
     expect(service.store.check()).to.deep.equal([]);
   });
 
-  it('is exported with what changed in the plan [D9.moving.canvas, D9.formats]', async () => {
+  it('is exported with the changes in the plan [D9.moving.canvas, D9.formats]', async () => {
     const copy = await imported(documentOf(readJsonCanvas(board, 'Changed').draft));
     const all = await tasks(copy);
     const change = async (label: string, fields: object): Promise<void> => {

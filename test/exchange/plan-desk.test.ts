@@ -82,7 +82,7 @@ describe('Importing from Plan Desk', () => {
     expect(edgesOf(plan)).to.have.members(['Dig -then-> Sow', 'Know -documents-> Dig']);
   });
 
-  it('keeps values without a field in the description, and reports what was left out [D9.moving.kept]', () => {
+  it('keeps values without a field in the description, and reports omissions [D9.moving.kept]', () => {
     const tasks = named(plan, 'tasks');
     expect(tasks['Dig'].description).to.contain('- estimate: 3');
     expect(tasks['Sow'].description).to.contain('- status: review').and.to.contain('- priority: P1');

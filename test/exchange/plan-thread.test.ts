@@ -31,7 +31,7 @@ async function readsAnother(): Promise<void> {
 }
 
 describe('Reading the plan of another tool in a thread', () => {
-  it('ends when its time is over, and serves the event loop meanwhile [D9.moving.bounded]', async () => {
+  it('ends when its time is over, and serves the event loop until then [D9.moving.bounded]', async () => {
     // A million empty tags, each of which is made a tag.
     const hostile = `{"id":"a-1","title":"Dig","status":"open","priority":2,"labels":[${'"a","b",'.repeat(2_000_000)}"c"]}\n`;
     let turns = 0;
@@ -66,7 +66,7 @@ describe('Reading the plan of another tool in a thread', () => {
     await readsAnother();
   });
 
-  it('is rejected with more records and edges than may be imported at once [D9.moving.bounded]', async () => {
+  it('is rejected with more records and edges than one import may have [D9.moving.bounded]', async () => {
     const text = `${issue}${issue.replace('a-1', 'a-2').replace('"priority"', '"dependencies":[{"depends_on_id":"a-1","type":"blocks"}],"priority"')}`;
     expect(await readInThread({ ...requestOf(text), recordsMax: 3 })).to.deep.include({ kind: 'moved' });
     const error = await refused(readInThread({ ...requestOf(text), recordsMax: 2 }));

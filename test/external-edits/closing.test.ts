@@ -23,7 +23,7 @@ describe('A service that closes', function () {
     return { id: task.id, path: join(service.directory, path as string) };
   }
 
-  it('leaves a change to the journal if its file was edited meanwhile, and merges both at the next start [A.hands.closing]', async () => {
+  it('leaves a change to the journal if its file was edited before, and merges both at the next start [A.hands.closing]', async () => {
     service = await TestService.start({ watch: false, rescanIntervalMs: 0, clock });
     const { id, path } = await writtenTask();
     // The edit is unknown to the service, which finds another file than the one that it is going to replace.

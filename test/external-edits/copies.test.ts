@@ -72,7 +72,7 @@ const endings = [
   " (Bob's conflicted copy 2026-01-01)",
 ];
 
-describe('Copies beside files of records of each kind', () => {
+describe('Copies of files of records of each kind', () => {
   let editor: FileEditor;
   before(async () => {
     editor = await FileEditor.start();
@@ -89,7 +89,7 @@ describe('Copies beside files of records of each kind', () => {
     return found[0]!;
   }
 
-  it('are listed, and what is served, changed and read stays in the original, also after a restart [A.hands.copies-keep, A.hands.copies]', async () => {
+  it('are listed, and the original stays the served, changed and read file, also after a restart [A.hands.copies-keep, A.hands.copies]', async () => {
     const target = (await editor.task({ label: 'Commented' })).id;
     const records: { kind: Kind; id: string; path: string; copies: string[] }[] = [];
     for (const kind of kinds) records.push({ kind, id: await kind.create(editor, target), path: '', copies: [] });

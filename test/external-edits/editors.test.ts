@@ -42,7 +42,7 @@ describe('Editors', () => {
     });
   }
 
-  it('sed -i over every file at once is one change of each, and undone by its reverse [A.hands.editors, A.edit.one-transaction]', async () => {
+  it('sed -i over every file is one change of each, and undone by its reverse [A.hands.editors, A.edit.one-transaction]', async () => {
     const made = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
         editor.service.rest.post(`/projects/${editor.project}/tasks`, { label: `Row ${i}` }),

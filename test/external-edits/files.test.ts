@@ -213,7 +213,7 @@ describe('Renamed and deleted directories', () => {
     expect(again.body.revisions).to.deep.equal(body.revisions);
   });
 
-  it('of a project: deleted and created again, at once or later, it is served again, and its edits are noticed [A.hands.directories]', async () => {
+  it('of a project: deleted and created again, immediately or later, it is served again, and its edits are noticed [A.hands.directories]', async () => {
     const { id, path } = await editor.task({ label: 'Dig' });
     const [kept, directory] = [join(editor.service.directory, 'kept'), editor.directory];
     cpSync(directory, kept, { recursive: true });
@@ -358,7 +358,7 @@ describe('Clock steps', () => {
     }
   });
 
-  it('back by less than a minute keep the order of creation; after larger ones times are right at once, without a restart [A.hands.clock-back]', async () => {
+  it('back by less than a minute keep the order of creation; after larger ones times are right immediately, without a restart [A.hands.clock-back]', async () => {
     const clock = busyClock();
     const service = await TestService.start({ ...watched, clock });
     try {

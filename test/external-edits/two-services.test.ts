@@ -207,7 +207,7 @@ describe('A service whose root another process takes over', () => {
   });
 });
 
-describe('Commands beside a running service', function () {
+describe('Commands next to a running service', function () {
   this.timeout(shellTestMs);
 
   it('go through it: none writes a file of the plan, and every command is covered here [A.root.commands, D11.either]', async () => {

@@ -70,7 +70,7 @@ describe('Watch limits', () => {
     }
   });
 
-  it('an overflow by changes in a watched directory is detected at once, without the periodic rescan [A.hands.overflow]', async () => {
+  it('an overflow by changes in a watched directory is detected immediately, without the periodic rescan [A.hands.overflow]', async () => {
     if (process.platform !== 'linux') return console.log('      no queue that overflows on this system');
     const editor = await FileEditor.start(asServed);
     try {
@@ -91,7 +91,7 @@ describe('Watch limits', () => {
     }
   });
 
-  it('are not used by a root without projects: the first one, created or copied in, is watched at once [A.hands.watches]', async () => {
+  it('are not used by a root without projects: the first one, created or copied in, is watched immediately [A.hands.watches]', async () => {
     const other = await FileEditor.start();
     const { id } = await other.task({ label: 'Dig' });
     const copied = join(scratch.path, 'copied');

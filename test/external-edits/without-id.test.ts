@@ -41,7 +41,7 @@ describe('A file without an id', () => {
     );
   }
 
-  it('keeps comments, edges, history and what the service set, wherever it is moved, over REST and MCP [A.format.no-id-rename]', async () => {
+  it('keeps comments, edges, history and fields of the service, wherever it is moved, over REST and MCP [A.format.no-id-rename]', async () => {
     add('tasks/dig.md', 'Dig the beds.\n');
     add('documents/Old/guide.md', 'How to dig.\n');
     const { dig, guide } = await ids('dig', 'guide');

@@ -167,7 +167,7 @@ function counts(document: Record<string, unknown>): Record<string, number> {
 
 /** So many projects made by hand, and so many calls of the interface. */
 export function describeExports({ projects, calls }: { readonly projects: number; readonly calls: number }): void {
-  describe('What is served', () => {
+  describe('The served state', () => {
     it('from files that were edited in any way is exported, and its export is imported [D9.total]', async function () {
       this.timeout(projects * 2000 + 60_000);
       const random = Random.announced('exports of files');

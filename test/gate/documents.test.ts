@@ -35,7 +35,7 @@ function anchorsOf(path: string): Set<string> {
 }
 
 describe('Documents', () => {
-  it('link to what exists, headings included [A.documents]', () => {
+  it('link to existing files, headings included [A.documents]', () => {
     const broken = documents().flatMap((path) =>
       [...prose(text(path)).matchAll(/\]\(([^)\s]+)\)/g)]
         .map(([, target = '']) => target)
@@ -52,7 +52,7 @@ describe('Documents', () => {
     expect(broken).to.deep.equal([]);
   });
 
-  it('name the package by its own name, and run none of another name from npm [A.documents]', () => {
+  it('name the package by its own name, and run no package of another name from npm [A.documents]', () => {
     const { name } = JSON.parse(text('package.json')) as { readonly name: string };
     const others = documents().flatMap((path) => [
       ...[...text(path).matchAll(/from '([^']+)\/client'/g)]

@@ -6,7 +6,7 @@ import { countedTexts, type Group, groups, mostPerThousand, rowsOf, sentencesOf 
 const reached: Readonly<Record<Group, readonly (number | undefined)[]>> = {
   'comments of src': [22, 22, undefined, undefined, undefined, undefined, undefined],
   'comments of test': [],
-  'titles of tests': [2, 54, 24, 39, 19, 1, 1],
+  'titles of tests': [],
   'sentences of documents': [35, 60, 15, 21, 11, 13, 3],
 };
 

@@ -8,7 +8,7 @@ import { fileNamed } from '../support/plan-store.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { Clone } from './clone.ts';
 
-describe('Git beside a running service', function () {
+describe('Git next to a running service', function () {
   this.timeout(120_000);
   const clones: Clone[] = [];
   let clone: Clone;

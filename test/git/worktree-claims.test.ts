@@ -57,7 +57,7 @@ describe('Claims of worktrees with plans of their own', function () {
     linked = join(scratch.path, 'linked');
   });
 
-  it('are rejected with the worktree and the branch if another one has claimed the task; next skips it [A.git.own-claims]', async () => {
+  it('are rejected with the worktree and the branch if another worktree has claimed the task; next skips it [A.git.own-claims]', async () => {
     await planInTwoWorktrees();
     const [a, b] = tasks as [string, string];
     expect((await claim(linked, 'Ada')).task.id).to.equal(a);
@@ -107,7 +107,7 @@ describe('Claims of worktrees with plans of their own', function () {
     expect(file().claims.map(({ worktree }) => worktree)).to.deep.equal([main]);
   });
 
-  it('are renewed for all worktrees, and are not renewed once another one took the task [A.git.own-claims]', async () => {
+  it('are renewed for all worktrees, and are not renewed once another worktree took the task [A.git.own-claims]', async () => {
     await planInTwoWorktrees();
     const [a] = tasks as [string, string];
     const update = (label: string): readonly string[] => [

@@ -104,7 +104,7 @@ describe('The root in linked worktrees', function () {
     await own.close();
   });
 
-  it('is that of --root, PLANNER_ROOT, planner.root, the main worktree, in this order [A.git.one-plan]', async () => {
+  it('comes from --root, PLANNER_ROOT, planner.root, the main worktree, in this order [A.git.one-plan]', async () => {
     repositoryWithWorktree();
     const third = join(scratch.path, 'third');
     git(main, 'worktree', 'add', '--quiet', third);
@@ -181,7 +181,7 @@ describe('The root in linked worktrees', function () {
       .and.include('must be "own" or "shared"');
   });
 
-  it('is named by init and connect, relative to the common directory, and another one is kept [A.git.root-setting]', async () => {
+  it('is named by init and connect, relative to the common directory, and a different one is kept [A.git.root-setting]', async () => {
     repositoryWithWorktree();
     const setting = (): string => git(main, 'config', '--local', 'planner.root').trim();
     expect(await shell.ok(['init'], { cwd: linked })).to.include('planner.root names this plan');

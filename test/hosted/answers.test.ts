@@ -33,7 +33,7 @@ postgresTests('Answers to calls with idempotency keys', () => {
   const statuses = (answers: readonly RestResponse[]): readonly number[] =>
     answers.map(({ status }) => status).sort((a, b) => a - b);
 
-  it('are given to one of two calls with the same key in two projects at two nodes at once [A.nodes.once]', async () => {
+  it('are given to one of two calls with the same key in two projects at two nodes at the same time [A.nodes.once]', async () => {
     const projects = [await make(nodes.rest(0), 'One'), await make(nodes.rest(1), 'Other')];
     for (const node of [0, 1]) await nodes.rest(node).get('/projects');
     for (let round = 0; round < 20; round++) {
@@ -53,7 +53,7 @@ postgresTests('Answers to calls with idempotency keys', () => {
     expect(made.flat().sort()).to.deep.equal(Array.from({ length: 20 }, (_, round) => `${round}`).sort());
   });
 
-  it('are found at another node at once, over either transport [A.nodes.once]', async () => {
+  it('are found at another node immediately, over either transport [A.nodes.once]', async () => {
     const project_id = await make(nodes.rest(0), 'Garden');
     const agents = [await McpClient.connect(nodes.url(0)), await McpClient.connect(nodes.url(1))];
     for (let round = 0; round < 10; round++) {
@@ -76,7 +76,7 @@ postgresTests('Answers to calls with idempotency keys', () => {
     await Promise.all(agents.map((agent) => agent.close()));
   });
 
-  it('are those of projects, imports, deletions and keys, too [A.nodes.once]', async () => {
+  it('cover projects, imports, deletions and keys, too [A.nodes.once]', async () => {
     const at = (send: (rest: RestClient) => Promise<RestResponse>): Promise<readonly RestResponse[]> =>
       Promise.all([0, 1, 0, 1].map((node) => send(nodes.rest(node))));
     const [making, importing, changing, deleting, owning] = Array.from({ length: 5 }, () => keyed(newKey()));
@@ -99,7 +99,7 @@ postgresTests('Answers to calls with idempotency keys', () => {
     expect(await stored()).to.equal(5);
   });
 
-  it('are none for a call that was refused: it is executed when it is sent again [D1.idempotency]', async () => {
+  it('do not exist for a refused call: it is executed when it is sent again [D1.idempotency]', async () => {
     const project = await make(nodes.rest(0), 'Garden');
     const key = keyed(newKey());
     const change = (node: number): Promise<RestResponse> =>

@@ -29,7 +29,7 @@ describe('Several nodes, many times', () => {
     reached('calls cut off during those, and refused', `${unknown}, ${refused} (seed ${random.seed})`);
   });
 
-  it('make what callers with idempotency keys make once [A.nodes.once]', async () => {
+  it('make records with idempotency keys once [A.nodes.once]', async () => {
     const random = Random.announced('ledgers of nodes');
     let [made, repeated] = [0, 0];
     for (let i = 0; i < ledgers; i++) {

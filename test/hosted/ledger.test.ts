@@ -7,7 +7,7 @@ import { RestClient, type RestResponse } from '../support/rest-client.ts';
 import { expectExactlyOnce } from './ledger.ts';
 import { SimulatedCluster } from './simulated-cluster.ts';
 
-describe('What callers make with idempotency keys', () => {
+describe('Records made with idempotency keys', () => {
   it('exists once, however often and at whichever nodes they send the call [A.nodes.once]', async () => {
     const random = Random.announced('ledger of nodes');
     const cluster = await SimulatedCluster.start({ random });
@@ -22,7 +22,7 @@ describe('What callers make with idempotency keys', () => {
     }
   });
 
-  it('is answered as the first time, although another node has carried out the call meanwhile [A.nodes.once]', async () => {
+  it('is answered as the first time, although another node has carried out the call before [A.nodes.once]', async () => {
     const logs: HeldLog[] = [];
     const wrap = (log: Log): Log => {
       const held = new HeldLog(log);

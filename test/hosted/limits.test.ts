@@ -78,7 +78,7 @@ postgresTests('Limits of a service with several nodes', () => {
       for (const storage of opened.splice(0)) await storage.close();
     });
 
-    it('count calls of guests by link and address, and each name by itself [A.nodes.limits, D8.guests]', async () => {
+    it('count calls of guests by link and address, and each name separately [A.nodes.limits, D8.guests]', async () => {
       const [one, other] = [await open('any "name"'), await open('any "name"')];
       const guests = [new GuestLimiter(one), new GuestLimiter(other)];
       const taken = (node: number, link: string): Promise<boolean> => isTaken(guests[node]!.take(link, '192.0.2.1', 3));

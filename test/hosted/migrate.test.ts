@@ -271,7 +271,7 @@ postgresTests('The migration of a database', () => {
     expect(await meta()).to.deep.equal({ schema_version: '1' });
   });
 
-  it('is a command, which shows what it does, and with --dry-run what it would do [A.nodes.migrate]', async () => {
+  it('is a command, which shows its steps, also before they run with --dry-run [A.nodes.migrate]', async () => {
     const run = (...argv: string[]): ReturnType<typeof runProcess> =>
       runProcess(['migrate', ...argv], {
         environment: {

@@ -40,7 +40,7 @@ postgresTests('Nodes over one database', () => {
   const make = async (rest: RestClient, name = 'Garden'): Promise<string> =>
     (await rest.post('/projects', { name })).body.id as string;
 
-  it('measure what they append, ask for and load, as the alerts ask for it [A.metrics]', async () => {
+  it('measure their appends, questions and loads, as the alerts ask for it [A.metrics]', async () => {
     nodes = await HostedNodes.start(cluster, 2);
     const scrape = async (node: number): Promise<string> => (await fetch(`${nodes.url(node)}/metrics`)).text();
     const measured = async (node: number, sample: string): Promise<number> => {
@@ -71,7 +71,7 @@ postgresTests('Nodes over one database', () => {
     expect(asked).to.have.length.above(5);
   });
 
-  it('measure the connections that are in use, and what waits for one [A.metrics]', async () => {
+  it('measure the connections that are in use, and the statements that wait [A.metrics]', async () => {
     nodes = await HostedNodes.start(cluster, 1);
     const measured = async (): Promise<readonly number[]> => {
       const text = await (await fetch(`${nodes.url(0)}/metrics`)).text();
@@ -108,7 +108,7 @@ postgresTests('Nodes over one database', () => {
     expect(await measured(1, 'planner_clock_offset_ms')).to.be.lessThan(-30_000);
   });
 
-  it('see at once what another one acknowledged, deletions of projects included [A.nodes.reads]', async () => {
+  it('see immediately the acknowledged changes of another node, deletions of projects included [A.nodes.reads]', async () => {
     nodes = await HostedNodes.start(cluster, 3);
     const [first, second, third] = [nodes.rest(0), nodes.rest(1), nodes.rest(2)];
     const project = await make(first);
@@ -202,7 +202,7 @@ postgresTests('Nodes over one database', () => {
     expect((await nodes.rest(0).get(`/tasks/${task.id}`)).body.status).to.equal('todo');
   });
 
-  it('know links to a project and its resources at once, and that they have ended [A.nodes.links]', async () => {
+  it('know links to a project and its resources immediately, and that they have ended [A.nodes.links]', async () => {
     nodes = await HostedNodes.start(cluster, 2);
     const project = await make(nodes.rest(0));
     const { body: task } = await nodes.rest(0).post(`/projects/${project}/tasks`, { label: 'Dig' });
@@ -422,7 +422,7 @@ postgresTests('Nodes over one database', () => {
     expect(copied.equals(bytes)).to.equal(true);
   });
 
-  it('refuse what needs files, and say without a credential that they are ready [A.nodes.files, A.nodes.ready]', async () => {
+  it('refuse operations on files, and report without a credential that they are ready [A.nodes.files, A.nodes.ready]', async () => {
     nodes = await HostedNodes.start(cluster, 1, { access: hosted });
     expect((await nodes.rest(0).get('/ready')).body).to.deep.equal({ ready: true });
     await nodes.stop();

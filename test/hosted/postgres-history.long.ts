@@ -17,7 +17,7 @@ postgresTests('Nodes over a primary with a synchronous standby, many times', () 
   after(() => cluster.remove());
 
   for (const asProcesses of [false, true])
-    it(`show one order of events, and make what is made once, ${asProcesses ? 'as processes that are killed and stopped' : 'in one process'} [A.concurrency.linearizable, A.nodes.reads, A.nodes.once]`, async () => {
+    it(`show one order of events, and make each record once, ${asProcesses ? 'as processes that are killed and stopped' : 'in one process'} [A.concurrency.linearizable, A.nodes.reads, A.nodes.once]`, async () => {
       const random = Random.announced('histories over PostgreSQL');
       let [operations, unknown, made] = [0, 0, 0];
       for (let i = 0; i < rounds; i++) {

@@ -25,7 +25,7 @@ postgresTests('Nodes over a primary with a synchronous standby', () => {
     }
   });
 
-  it('make what callers with idempotency keys make once [A.nodes.once]', async () => {
+  it('make records with idempotency keys once [A.nodes.once]', async () => {
     const random = Random.announced('ledger over PostgreSQL');
     const nodes = await PostgresNodes.start({ cluster, random, failOvers: 1 });
     try {

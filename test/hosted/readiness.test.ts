@@ -26,7 +26,7 @@ postgresTests('What anybody may ask a node', () => {
   after(() => cluster.remove());
   afterEach(() => nodes.stop());
 
-  it('costs the same whatever the number of projects, and one question for all who ask at once [A.nodes.ready, A.nodes.links]', async () => {
+  it('costs the same whatever the number of projects, and one question for all simultaneous callers [A.nodes.ready, A.nodes.links]', async () => {
     nodes = await HostedNodes.start(cluster, 1);
     for (let at = 0; at < 5; at++) await nodes.rest(0).post('/projects', { name: `Plan ${at}` });
     const storage = await openPgStorage({ url: cluster.primary.url, schema: nodes.schema, durability: 'disk' });

@@ -94,7 +94,7 @@ postgresTests('What nodes remove from their database', () => {
     expect((await nodes.rest(2).get(`/projects/${kept.id}/documents`)).body.documents).to.have.length(1);
   });
 
-  it('is removed some rows at a time, by several nodes at once, and the last entry last [A.nodes.sweeps]', async () => {
+  it('is removed some rows at a time, by several nodes together, and the last entry last [A.nodes.sweeps]', async () => {
     const id = await make(nodes.rest(0), 'Large');
     await nodes.rest(0).delete(`/projects/${id}`);
     const rows = 2_500;

@@ -89,7 +89,7 @@ postgresTests('Large texts at nodes over one database', () => {
     expect(await rows('SELECT FROM $blob')).to.have.length(5);
   });
 
-  it('stay while a project references them, and are swept if none does [A.nodes.texts]', async () => {
+  it('stay while a project references them, and are swept otherwise [A.nodes.texts]', async () => {
     const body = large('Lacewings');
     const document = await made('documents', { title: 'Insects', body });
     const other = (await two.post('/projects', { name: 'Other' })).body.id as string;
@@ -128,7 +128,7 @@ postgresTests('Large texts at nodes over one database', () => {
     await expectSame(`/documents/${document}`, `/projects/${project}/export`);
   });
 
-  it('are written by nodes at the same time, and none is lost [A.nodes.texts]', async () => {
+  it('are written by nodes at the same time, and no text is lost [A.nodes.texts]', async () => {
     const document = await made('documents', { title: 'Insects', body: large('Lacewings') });
     const bodies = Array.from({ length: 6 }, (_, at) => large(`Beetle ${at}`));
     const answers = await Promise.all(

@@ -113,7 +113,7 @@ postgresTests('A database that stops being safe while nodes run', () => {
     await isAccepted();
   });
 
-  it('after a fail-over is one, too: what the lost primary did not replicate is not acknowledged there [A.nodes.safe, A.nodes.once]', async () => {
+  it('after a fail-over is one, too: unreplicated changes of the lost primary are not acknowledged there [A.nodes.safe, A.nodes.once]', async () => {
     const link = await cluster.link();
     await nodes.add({}, { url: link.url, answerMs: 300, resolveMs: 300 });
     await nodes.end(0);

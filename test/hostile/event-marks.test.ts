@@ -95,7 +95,7 @@ const ways: Readonly<Record<string, (reader: Reader) => Promise<readonly Left[]>
   },
 };
 
-describe('Events about what guests wrote', function () {
+describe('Events about texts of guests', function () {
   this.timeout(60_000);
   let reader: Reader;
 
@@ -151,7 +151,7 @@ describe('Events about what guests wrote', function () {
     ]);
   });
 
-  it('are marked if they are about the submission, or about what is gone [A.hostile.guests-marked]', async () => {
+  it('are marked if they are about the submission, or about deleted records [A.hostile.guests-marked]', async () => {
     const { service, project } = reader;
     const { body: submission } = await service.rest.post(`/projects/${project}/submissions`, {
       participant_name: 'Guest',

@@ -92,7 +92,7 @@ describe('Imports of agents', () => {
     };
   }
 
-  it('have two places of each key, whatever arrives at once, and one thread [D9.moving.one-at-a-time]', async () => {
+  it('have two places of each key, whatever arrives together, and one thread [D9.moving.one-at-a-time]', async () => {
     const [one, another] = [await agent(), await agent()];
     const begun = [await begin(one), await begin(one)];
     await until(async () => (await send(one)).status === 429);

@@ -98,7 +98,7 @@ describe('A service that a repository names [A.hostile.service]', function () {
         expect(count()).to.equal(0);
       }));
 
-  it('is listed in docs/explanation/security.md by what names it', () => {
+  it('is listed in docs/explanation/security.md by the file that names it', () => {
     const text = readFileSync(join(repository, 'docs/explanation/security.md'), 'utf8');
     const [, section = ''] = /\n### Where requests go\n(.*?)\n##/s.exec(text) ?? [];
     const listed = [...section.matchAll(/^- `([^`]+)`/gm)].map(([, name]) => name);

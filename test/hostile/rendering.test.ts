@@ -48,7 +48,7 @@ describe('Rendering', function () {
     }
   });
 
-  it('shows a text as preformatted after its timeout, and does not retry it at once [A.hostile.rendering]', async () => {
+  it('shows a text as preformatted after its timeout, and does not retry it immediately [A.hostile.rendering]', async () => {
     const original = limits.renderMs;
     Object.assign(limits, { renderMs: 100 });
     const rendering = new Rendering(systemClock);

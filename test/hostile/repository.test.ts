@@ -422,7 +422,7 @@ describe('A hostile repository', () => {
       expect((await service.rest.get('/projects')).status).to.equal(200);
     });
 
-    it('changes no prototype by names in its files, and loses none of them [A.hostile.prototypes]', async () => {
+    it('changes no prototype by names in its files, and keeps them [A.hostile.prototypes]', async () => {
       const service = await start();
       const project = await service.project();
       const files = await PlanFiles.of(service);

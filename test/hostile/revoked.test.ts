@@ -26,7 +26,7 @@ describe('A credential that is revoked [A.revoked-streams]', () => {
   };
 
   for (const [at, where] of ['at the node', 'at another node'].entries())
-    it(`ends what it has open ${where}, before any later event`, async () => {
+    it(`ends its open streams ${where}, before any later event`, async () => {
       const owner = new RestClient(nodes[0]!.url);
       const project_id = (await owner.post('/projects', { name: 'Garden' })).body.id as string;
       const { body: key } = await owner.post('/keys', { kind: 'agent', name: 'ant', project_id });

@@ -143,7 +143,7 @@ describe('The write limits of agents', function () {
     expect(staged()).to.equal(before);
   });
 
-  it('count what is on disk, after any creates, moves, renames and deletes [A.hostile.project-bytes]', async () => {
+  it('count the files on disk, after any creates, moves, renames and deletes [A.hostile.project-bytes]', async () => {
     service = await TestService.start(watched);
     project = await service.project();
     const { rest } = service;

@@ -5,7 +5,7 @@ describe('An Accept header [D13.accept]', () => {
   const both = (accept: string | undefined): boolean =>
     accepts(accept, 'application/json') && accepts(accept, 'text/event-stream');
 
-  it('allows what its most specific range allows, in any letter case and with parameters', () => {
+  it('follows its most specific range, in any letter case and with parameters', () => {
     for (const accept of [
       undefined,
       '',

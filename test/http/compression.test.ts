@@ -64,7 +64,7 @@ describe('A JSON response [S.web.compressed]', () => {
       }
     });
 
-    it('varies by its encoding beside what else it varies by', async () => {
+    it('varies by its encoding in addition to other headers', async () => {
       send = (response) => {
         response.setHeader('Vary', 'Accept');
         sendJson(response, 200, body);

@@ -161,7 +161,7 @@ describe('The HTTP server', () => {
     await until(() => (idle.received() + busy.received()).includes('in time'));
   });
 
-  it('closes connections without a request at once when it is closed', async () => {
+  it('closes connections without a request immediately when it is closed', async () => {
     await start({ drainMs: 1_000_000 });
     const { socket } = open();
     await once(socket, 'connect');

@@ -84,8 +84,8 @@ class Ordered {
   }
 }
 
-describe('Requests of many connections that arrive at once', () => {
-  it('start in several turns, in their order, and an urgent one at once [A.hostile.pipelining]', async () => {
+describe('Requests of many connections that arrive together', () => {
+  it('start in several turns, in their order, and an urgent one immediately [A.hostile.pipelining]', async () => {
     const ordered = new Ordered();
     ordered.answers = ({ response }) => {
       for (const until = performance.now() + 2; performance.now() < until;);

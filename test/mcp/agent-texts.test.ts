@@ -121,7 +121,7 @@ describe('Texts in answers to agents [D13.light-answers]', () => {
     expect(found).to.have.members(Object.values(scaffolded['scaffold'].key_to_id as object));
   });
 
-  it('fit beside lists of long names, and have no offset where a tool takes none', async () => {
+  it('fit next to lists of long names, and have no offset where a tool takes none', async () => {
     const name = 'ä"'.repeat(240);
     const id = await service.project('Long names');
     await get('update_project', { project_id: id, description: long });

@@ -14,7 +14,7 @@ import { TestService } from '../support/service.ts';
 import { startSimulatedNode } from '../sync/simulated-node.ts';
 import { messagesOf } from '../support/stream-messages.ts';
 
-describe('What a person has to confirm', () => {
+describe('The changes that a person has to confirm', () => {
   let service: TestService;
   let project_id: string;
   let clients: ModernClient[] = [];
@@ -104,7 +104,7 @@ describe('What a person has to confirm', () => {
     expect(await statusOf(task_id)).to.equal('scope');
   });
 
-  it('is the completion of a goal by a sign-off, and what is deleted [D2.elicitation]', async () => {
+  it('include the completion of a goal by a sign-off, and deletions [D2.elicitation]', async () => {
     const client = await connect('accept');
     const surface = { kind: 'human_sign_off' };
     const { goal } = await client.get('create_goal', {
@@ -127,7 +127,7 @@ describe('What a person has to confirm', () => {
     ]);
   });
 
-  it('is executed at once for a client that cannot ask [D2.elicitation]', async () => {
+  it('are executed immediately for a client that cannot ask [D2.elicitation]', async () => {
     for (const mode of ['auto', 'legacy'] as const) {
       const task_id = await inScope();
       await (await connect(undefined, { mode })).get('update_task', { task_id, status: 'todo' });
@@ -291,7 +291,7 @@ describe('What a person has to confirm', () => {
       expect((await messages.next()).done).to.equal(true);
     });
 
-    it('what changed while the person decided is asked again [D2.elicitation-bound]', async () => {
+    it('changes while the person decides are asked again [D2.elicitation-bound]', async () => {
       const session = await begin();
       const task_id = await inScope();
       const messages = messagesOf(await rawMcp(service.url, release(task_id, 1), session));
@@ -330,7 +330,7 @@ describe('What a person has to confirm', () => {
       expect(await statusOf(task_id)).to.equal('scope');
     });
 
-    it('the questions of a session are bounded, and those of a batch are asked, too [D2.elicitation]', async () => {
+    it('the questions of a session are bounded, and the questions of a batch are asked, too [D2.elicitation]', async () => {
       const session = await begin();
       const tasks = await Promise.all(Array.from({ length: limits.questionsPerSessionMax }, inScope));
       const messages = messagesOf(await rawMcp(service.url, tasks.map(release), session));

@@ -92,7 +92,7 @@ describe('The envelope of a request without a session', () => {
       });
   });
 
-  it('is refused with what is missing or wrong, in this order [D2.modern-refusals]', () => {
+  it('is refused with the missing or wrong member, in this order [D2.modern-refusals]', () => {
     const field = (name: string): string => `params._meta.${name}`;
     const { version, capabilities, client } = metaNames;
     const meta = envelope();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { SdkServer, isSpoken, readInitialize } from '../../src/mcp/legacy-sdk.ts';
 import type { Exchange, Request } from '../../src/mcp/exchange.ts';
 
-describe("The SDK's server behind all POSTs", () => {
+describe("The SDK's server of all POSTs", () => {
   const server = new SdkServer({ tools: [] }, '1.2.3');
   const exchange = (call: Exchange['call']): Exchange => ({
     instructions: '',
@@ -48,7 +48,7 @@ describe("The SDK's server behind all POSTs", () => {
     expect((await server.answer(request(1, 'tools/none'), unused)).error).to.deep.include({ code: -32601 });
   });
 
-  it('rejects what is not a request, so that no caller waits for ever', async () => {
+  it('rejects anything except requests, so that no caller waits for ever', async () => {
     const { jsonrpc, id, error } = await server.answer(request('x', 'ping', { _meta: 5 }), unused);
     expect([jsonrpc, id]).to.deep.equal(['2.0', 'x']);
     expect(error).to.have.property('code').that.equals(-32600);

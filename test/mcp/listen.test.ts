@@ -70,7 +70,7 @@ describe('subscriptions/listen', () => {
     await again.close();
   });
 
-  it('completes at once if there is nothing to report, and when the service ends [D2.listen]', async () => {
+  it('completes immediately if there is nothing to report, and when the service ends [D2.listen]', async () => {
     const { client } = await connect();
     const nothing = await client.sdk.listen({ toolsListChanged: true });
     expect([nothing.honoredFilter, await nothing.closed]).to.deep.equal([{}, 'graceful']);

@@ -395,7 +395,7 @@ describe('the MCP transport', () => {
     });
   });
 
-  it('responds to a batch at once, with the rejected requests in their places', async () => {
+  it('responds to a batch together, with the rejected requests in their places', async () => {
     const { body } = await post([
       callOf(1, 'get_task', { item_id: item }),
       request('b', 'tools/call', { name: 5 }),

@@ -43,7 +43,7 @@ describe('The revision of MCP without sessions', () => {
     modernRequest(id, 'tools/call', { name, arguments: input, _meta: meta });
 
   describe('to the client of the second SDK', () => {
-    it('is what a client chooses that knows it, and one that does not gets a session [D2.modern]', async () => {
+    it('is chosen by a client that knows it, and one that does not gets a session [D2.modern]', async () => {
       expect((await connect()).version).to.equal('2026-07-28');
       expect((await connect({ mode: { pin: '2026-07-28' } })).version).to.equal('2026-07-28');
       expect((await connect({ mode: 'legacy' })).version).to.equal('2025-11-25');
@@ -197,7 +197,7 @@ describe('The revision of MCP without sessions', () => {
       await refused(initialize, { 'MCP-Protocol-Version': '2026-07-28' }, { code, field: 'MCP-Protocol-Version' });
     });
 
-    it('versions that it does not support with -32022, and names those that it does [D2.modern-refusals]', async () => {
+    it('versions that it does not support with -32022, and names the supported ones [D2.modern-refusals]', async () => {
       for (const requested of ['2099-01-01', '2025-11-25', 'none'])
         await refused(
           modernRequest('mine', 'tools/list', { _meta: { [metaNames.version]: requested } }),
@@ -222,7 +222,7 @@ describe('The revision of MCP without sessions', () => {
       await refused(bare, header, { code, field: 'params._meta' });
     });
 
-    it('methods that it does not have with 404, also those of the revisions with sessions [D2.modern-refusals]', async () => {
+    it('methods that it does not have with 404, also methods of the revisions with sessions [D2.modern-refusals]', async () => {
       for (const method of ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'no/such', 'constructor'])
         await refused(modernRequest('mine', method), {}, { status: 404, code: -32601, field: 'method' });
     });

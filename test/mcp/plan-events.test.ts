@@ -110,7 +110,7 @@ describe('The extension for events [D2.events]', () => {
     expect((await poll('task.created', { cursor, maxAgeMs: 3_600_000 })).truncated).to.equal(false);
   });
 
-  it('rejects what does not fit, with the codes of the extension', async () => {
+  it('rejects invalid input, with the codes of the extension', async () => {
     const refusals: readonly (readonly [string, object, number])[] = [
       ['events/poll', {}, -32602],
       ['events/poll', { name: 'mail.received' }, -32023],

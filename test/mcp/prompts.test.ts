@@ -73,7 +73,7 @@ describe('Prompts of MCP', () => {
         }
       });
 
-      it('contain what they are about, if the project is known [D2.prompts]', async () => {
+      it('contain their subject, if the project is known [D2.prompts]', async () => {
         const sdk = await connect(mode);
         const [text, attached] = await get(sdk, 'work', { task: 'Take payments' });
         expect(text.text).to.include('Do the task "Take payments".').and.include(project_id);

@@ -44,7 +44,7 @@ describe('Notifications of watched resources [A.hostile.watched-together]', () =
     return updates;
   }
 
-  it('are sent at once, and then together, each resource once', async () => {
+  it('are sent immediately, and then together, each resource once', async () => {
     const sent: (readonly string[])[] = [];
     const updates = await watching(async (uris) => void sent.push(uris));
     change('a');

@@ -57,7 +57,7 @@ describe('Subscriptions of sessions to resources', () => {
     await updates.of(uriOf(other));
   });
 
-  it('are of records by their names, and of what a project shows [D2.subscribe]', async () => {
+  it('are of records by their names, and of views of a project [D2.subscribe]', async () => {
     const { client, updates } = await connect();
     const { body: goal } = await service.rest.post(`/projects/${project_id}/goals`, {
       name: 'Garden',
@@ -151,7 +151,7 @@ describe('Subscriptions of sessions to resources', () => {
     expect(updates.uris).to.deep.equal([]);
   });
 
-  it('count towards what an agent may write, as its sessions do [A.hostile.watched-charged]', async () => {
+  it('count towards the allowance of an agent, as its sessions do [A.hostile.watched-charged]', async () => {
     const limited = await HostedService.start({ agentBytesPerDay: 1000 });
     try {
       const project = await limited.project();

@@ -19,7 +19,7 @@ import { planner } from './planner.ts';
 const tools = catalogue.filter(({ mcp, effect }) => mcp !== undefined && effect !== 'read');
 const roundsPerTool = 12;
 
-describe('The table of what a person confirms', () => {
+describe('The table of confirmed changes', () => {
   const plan = planner();
   let calls: ToolCalls<PlannerCollections>;
   let project_id: string;

@@ -196,7 +196,7 @@ describe('The credentials that a service stores', () => {
       });
     });
 
-    it('are those of addresses that a trusted tenant leaves unsaid, never of user names [D13.sign-in]', async () => {
+    it('belong to addresses that a trusted tenant leaves unsaid, never of user names [D13.sign-in]', async () => {
       const silent = { subject: '8', emailVerified: undefined };
       expect((await refusal(admit(silent))).message).to.include('does not say so');
       const trusting = { trustedTenants: new Set([claims.issuer]) };

@@ -91,7 +91,7 @@ describe('Edges', () => {
     expect(await ids({ from_id: other })).to.deep.equal([]);
   });
 
-  it('change neither revisions nor updated_at of what they join [D7.unversioned]', async () => {
+  it('change neither revisions nor updated_at of their ends [D7.unversioned]', async () => {
     const { project_id, task, other } = await ends();
     const before = (await planned.it.call('get_task', { task_id: task })).task;
     await planned.it.call('create_edge', {

@@ -150,7 +150,7 @@ describe('The frontier', () => {
 });
 
 describe('claim_task', () => {
-  it('assigns a task that 24 agents claim at once to one of them [D3.claim, S.state.claim]', async () => {
+  it('assigns a task that 24 agents claim together to one of them [D3.claim, S.state.claim]', async () => {
     const service = await TestService.start();
     try {
       const project = await service.project();

@@ -110,7 +110,7 @@ describe('Lists', () => {
     expect(removed).to.deep.equal(['t0003']);
   });
 
-  it('count rows as changed if another record changes what they show, and as removed if a filter no longer matches [D1.since]', async () => {
+  it('count rows as changed if another record changes their shown members, and as removed if a filter no longer matches [D1.since]', async () => {
     const project_id = await withTasks(3, { tags: ['bed'] });
     const ends = { from_type: 'task', from_id: 't0000', to_type: 'task', to_id: 't0001' };
     await planned.it.call('create_edge', { project_id, ...ends });
@@ -127,7 +127,7 @@ describe('Lists', () => {
     expect(recolored.tasks.map(({ id }) => id)).to.deep.equal(['t0001', 't0002']);
   });
 
-  it('return what changed since a tag of an earlier process, and reject since with a cursor [D1.since, D1.tag-restart]', async () => {
+  it('return the changes since a tag of an earlier process, and reject since with a cursor [D1.since, D1.tag-restart]', async () => {
     const project_id = await withTasks(3);
     const { etag: since } = await planned.it.dispatch('list_tasks', { project_id });
     await planned.reopen();

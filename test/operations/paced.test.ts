@@ -11,7 +11,7 @@ async function* texts(count: number): AsyncGenerator<string, void, undefined> {
 }
 
 describe('A paced stream', () => {
-  it('lets other work run while its reader takes every piece at once [A.hostile.unread]', async () => {
+  it('lets other work run while its reader takes every piece immediately [A.hostile.unread]', async () => {
     let turns = 0;
     const count = (): void => {
       turns++;
@@ -34,7 +34,7 @@ describe('A paced stream', () => {
     expect(turns).to.be.above(10);
   });
 
-  it('makes the texts of two streams at a time, also of 64 at once [A.hostile.starts]', async () => {
+  it('makes the texts of two streams at a time, also of 64 together [A.hostile.starts]', async () => {
     let [making, most] = [0, 0];
     async function* counted(): AsyncGenerator<string, void, undefined> {
       most = Math.max(most, ++making);

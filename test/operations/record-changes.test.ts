@@ -43,7 +43,7 @@ describe('Changes of a copy of a project', () => {
     return { id: body.id, record: record!, was: recordFingerprint(record!) };
   }
 
-  it('are listed since a token: what changed and what is gone, with the ids of all revisions [A.nodes.changes]', async () => {
+  it('are listed since a token: changed and removed records, with the ids of all revisions [A.nodes.changes]', async () => {
     const [one, other] = [await task({ label: 'Dig' }), await task({ label: 'Burn' })];
     const { head, records } = await listed();
     expect(head.complete).to.include.members(['project', 'task', 'canvas', 'note']);
@@ -113,7 +113,7 @@ describe('Changes of a copy of a project', () => {
     expect((await service.rest.get(`/notes/${note.id}`)).status).to.equal(404);
   });
 
-  it('have a revision of what they override, once [A.nodes.changes]', async () => {
+  it('have a revision of overridden values, once [A.nodes.changes]', async () => {
     const { id, record, was } = await task({ label: 'Dig' });
     const change = { collection: 'task', id, was, to: record, overridden: { label: 'Lost' } };
     for (let time = 0; time < 2; time++) expect((await apply([change])).status).to.equal(200);
@@ -124,7 +124,7 @@ describe('Changes of a copy of a project', () => {
     expect((await service.rest.get(`/tasks/${id}`)).body.label).to.equal('Lost');
   });
 
-  it('are refused with the place of what is invalid [A.nodes.changes]', async () => {
+  it('are refused with the place of the invalid member [A.nodes.changes]', async () => {
     const { id, record, was } = await task({ label: 'Dig' });
     const { body: folder } = await service.rest.post(`/projects/${project}/folders`, { name: 'Plans' });
     await service.rest.post(`/projects/${project}/documents`, { title: 'Guide', body: '', folder_id: folder.id });

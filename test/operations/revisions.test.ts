@@ -79,7 +79,7 @@ describe('Revisions', () => {
     expect(await revisions(project_id)).to.have.length(3);
   });
 
-  it('restore only what a revision changed, if that is requested: later changes of other fields remain [D7.restore-changed]', async () => {
+  it('restore only the fields that a revision changed, if that is requested: later changes of other fields remain [D7.restore-changed]', async () => {
     const project_id = await planned.it.project();
     const { document } = await planned.it.call('create_document', { project_id, title: 'One', body: 'first' });
     await planned.it.call('update_document', { document_id: document.id, title: 'Two' });

@@ -46,7 +46,7 @@ describe('A scaffold', () => {
     expect(tasks).to.have.length(2);
   });
 
-  overBoth('that is invalid leaves nothing behind, and no project [D9.atomic, D9.keys]', async (transport) => {
+  overBoth('that is invalid leaves no record, and no project [D9.atomic, D9.keys]', async (transport) => {
     const edges = [{ from: 'a', to: 'nowhere' }];
     const refused = await transport.refusal('scaffold_project_from_plan', { name: 'Plan', ...plan, edges });
     expect(refused).to.include({ error: 'invalid_argument', field: 'edges[0].to', key: 'nowhere' });

@@ -57,7 +57,7 @@ describe('The password of the owner [D10.basic]', () => {
   const scheme = basicScheme('sesame: é', owner);
   const sent = (text: string): string => Buffer.from(text).toString('base64');
 
-  it('is that of the user planner, by HTTP basic', async () => {
+  it('belongs to the user planner, by HTTP basic', async () => {
     expect(kindOf(scheme)).to.deep.equal({ challenge: 'Basic', ambient: true, guessable: true });
     for (const right of [`Basic ${sent('planner:sesame: é')}`, `bASIC  ${sent('planner:sesame: é')}  `])
       expect(await whose(scheme, right)).to.deep.equal({ ...owner, id: 'basic' });

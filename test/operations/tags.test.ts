@@ -44,7 +44,7 @@ describe('Tags', () => {
     expect((await listed(project_id)).map(({ name }) => name)).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('of a task are added and taken away one by one, each change on what the one before left [D3.tags]', async () => {
+  it('of a task are added and taken away one by one, each change on the result of the one before [D3.tags]', async () => {
     const project_id = await planned.it.project();
     const { id: task_id } = await tagged(project_id, ['Bed']);
     const change = (input: object): Promise<unknown> => planned.it.call('update_task', { task_id, ...input });

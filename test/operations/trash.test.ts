@@ -159,7 +159,7 @@ describe('The trash', () => {
     expect(await state()).to.deep.equal(before);
   });
 
-  it('restores a folder with what was in it, unless that was moved since [D3.trash-restore]', async () => {
+  it('restores a folder with its contents, unless that was moved since [D3.trash-restore]', async () => {
     const folder = await made('folders', { name: 'Plans' });
     const inner = await made('folders', { name: 'Old', parent_folder_id: folder.id });
     const [one, two] = [
@@ -177,7 +177,7 @@ describe('The trash', () => {
     expect(await read(`/documents/${two.id}`)).to.include({ folder_id: inner.id });
   });
 
-  it('restores a tag in the tasks that had it, beside the tags that they have since [D3.trash-restore]', async () => {
+  it('restores a tag in the tasks that had it, in addition to the tags that they have since [D3.trash-restore]', async () => {
     const task = await made('tasks', { label: 'Dig', tags: ['bed', 'spring'] });
     const { tags } = (await read(`/projects/${project}/tags`)) as { tags: { id: string; name: string }[] };
     const bed = tags.find(({ name }) => name === 'bed')!;
@@ -192,7 +192,7 @@ describe('The trash', () => {
     ]);
   });
 
-  it('names what has to be restored first, and a name that is taken meanwhile [D3.trash-restore]', async () => {
+  it('names the entry that has to be restored first, and a name that is taken by now [D3.trash-restore]', async () => {
     const task = await made('tasks', { label: 'Dig' });
     const { id: comment } = (await service.rest.post(`/tasks/${task.id}/comments`, { body: 'one' })).body as {
       id: string;
@@ -212,7 +212,7 @@ describe('The trash', () => {
     expect((await trash()).map(({ id }) => id)).to.deep.equal([entry]);
   });
 
-  it('leaves out what exists again, and what was deleted again has one entry [D3.trash]', async () => {
+  it('leaves out existing records, and has one entry for a record deleted twice [D3.trash]', async () => {
     const { id } = await made('notes', { title: 'List', body: 'one' });
     await deleted(`/notes/${id}`);
     const { revisions } = (await read(`/projects/${project}/revisions`)) as { revisions: { id: string }[] };
@@ -258,7 +258,7 @@ describe('The trash', () => {
     expect((await restore(entry)).status).to.equal(404);
   });
 
-  it('restores the name of a file, and what a person wrote into it, also after a restart [D3.trash-file]', async () => {
+  it('restores the name of a file, and text that a person wrote into it, also after a restart [D3.trash-file]', async () => {
     await service.store.flush();
     const [directory = ''] = readdirSync(join(service.root, 'projects'));
     const place = join(service.root, 'projects', directory);
@@ -294,7 +294,7 @@ describe('The trash', () => {
       expect(byPerson(readFileSync(join(place, path), 'utf8')), path).to.equal(text);
   });
 
-  it('restores what was deleted before a kill [D3.trash-durable]', async function () {
+  it('restores records that were deleted before a kill [D3.trash-durable]', async function () {
     this.timeout(300_000);
     const directory = mkdtempSync(join(tmpdir(), 'planner-trash-'));
     try {

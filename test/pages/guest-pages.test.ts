@@ -32,7 +32,7 @@ describe('Pages of share and participant links', () => {
     return new Map(directives.map((one) => [one.split(' ', 1)[0]!, one.slice(one.indexOf(' ') + 1)]));
   }
 
-  it('show a shared task with what is linked to it [D8.mint]', async () => {
+  it('show a shared task with its links [D8.mint]', async () => {
     const task = await make('tasks', {
       label: 'Dig <deep>',
       description: '**Two** metres & ![plan](/p.png)\n\n| a |\n| - |\n| b |',

@@ -67,7 +67,7 @@ proxyTests('A hosted service behind Caddy, as documented', '/usr/bin/caddy', () 
   });
 
   browserTestsInOneTab('in a browser', ({ app }) => {
-    it('saves what is typed, and shows what others change [D13.caddy, S.web.autosave, S.web.stream]', async () => {
+    it('saves typed text, and shows changes of others [D13.caddy, S.web.autosave, S.web.stream]', async () => {
       const { context } = await app({ path: '/icon.svg' });
       await editThrough(context.browser()!, url, hosted);
     });

@@ -194,7 +194,7 @@ proxyTests('A hosted service behind nginx, as documented, with gzip', program, (
     }
   });
 
-  it('delivers webhooks to a receiver behind nginx, signed [D13.nginx]', async () => {
+  it('delivers webhooks to a receiver at nginx, signed [D13.nginx]', async () => {
     const { body } = await rest.post(`/projects/${project}/webhooks`, { url: hook, types: ['task.created'] });
     await rest.post(`/projects/${project}/tasks`, { label: 'Mow "the lawn" – ½' });
     await receiver.count(1);
@@ -230,7 +230,7 @@ proxyTests('A hosted service behind nginx, as documented, with gzip', program, (
   });
 
   browserTestsInOneTab('in a browser', ({ app }) => {
-    it('saves what is typed, and shows what others change [D13.nginx, S.web.autosave, S.web.stream]', async () => {
+    it('saves typed text, and shows changes of others [D13.nginx, S.web.autosave, S.web.stream]', async () => {
       const { context } = await app({ path: '/icon.svg' });
       await editThrough(context.browser()!, url, hosted);
     });

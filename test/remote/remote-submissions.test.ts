@@ -76,7 +76,7 @@ describe('The inbox of another service', () => {
     expect(searches).to.deep.equal(['?status=pending&limit=200', '?status=pending&limit=200&cursor=c']);
   });
 
-  it('is requested as changes since a tag, which may be none [D8.sync_pull]', async () => {
+  it('is requested as changes since a tag, which may be absent [D8.sync_pull]', async () => {
     answer = () => ({ body: { submissions: [] }, etag: '"next"' });
     expect(await fetched('"before"')).to.deep.equal({ submissions: [], etag: '"next"' });
     expect(searches).to.deep.equal(['?status=pending&since=%22before%22']);

@@ -45,7 +45,7 @@ describe('Rendering in threads [A.hostile.rendering]', function () {
     }
   };
 
-  it('renders two texts at a time and the others after them, also 64 at once [A.hostile.starts]', async () => {
+  it('renders two texts at a time and the others after them, also 64 together [A.hostile.starts]', async () => {
     const texts = Array.from({ length: 64 }, (_, at) => `a${at}`);
     const rendered = await Promise.all(texts.map((text) => shown(commentOf(`*${text}*`))));
     expect(rendered).to.deep.equal(texts.map((text) => `<p><em>${text}</em></p>`));
@@ -54,7 +54,7 @@ describe('Rendering in threads [A.hostile.rendering]', function () {
     expect(threads.size).to.equal(2);
   });
 
-  it('keeps what was rendered, by the hash of the text', async () => {
+  it('keeps rendered texts, by the hash of the text', async () => {
     const html = await shown(commentOf(heavyText));
     // Nothing is rendered after closing: later results come from the cache.
     await rendering.close();
@@ -64,7 +64,7 @@ describe('Rendering in threads [A.hostile.rendering]', function () {
     expect(await shown(commentOf(`${heavyText}!`))).to.equal('unavailable');
   });
 
-  it('keeps what was rendered of one text by each renderer and its options', async () => {
+  it('keeps one text as rendered by each renderer and its options', async () => {
     const text = { body: '[a](/api/v1/projects)' };
     const pageAt = (baseUrl: string): Promise<unknown> =>
       rendering.render({ name: 'sharedText', text, options: { baseUrl, token: 't', files: [] } }, 'a');

@@ -36,7 +36,7 @@ describe('POST /call/:operation', () => {
     expect((await service.rest.post('/call/create_project', { name: 'Once' }, headers)).body).to.deep.equal(first.body);
   });
 
-  it('rejects what the operation rejects, unknown operations, and invalid inputs', async () => {
+  it('rejects inputs that the operation rejects, unknown operations, and invalid inputs', async () => {
     const invalid = await service.rest.post('/call/create_project', { name: ' ', colour: 'red' });
     expect({ status: invalid.status, error: invalid.body.error }).to.deep.equal({
       status: 400,

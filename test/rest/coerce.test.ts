@@ -28,7 +28,7 @@ describe('a query member', () => {
     expect([coerce(['1']), coerce(['1', '2'])]).to.deep.equal([[1], [1, 2]]);
   });
 
-  it('that accepts one or many is what was given', () => {
+  it('that accepts one or many is the given value', () => {
     const coerce = coercionOf({ anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] });
     expect([coerce(['a']), coerce(['a', 'b'])]).to.deep.equal(['a', ['a', 'b']]);
   });

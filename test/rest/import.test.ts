@@ -51,7 +51,7 @@ describe('POST /projects/import', () => {
   const exported = async (id: string): Promise<string> =>
     JSON.stringify((await service.rest.get(`/projects/${id}/export`)).body);
 
-  it('takes the file of every format, and says what was imported [D9.moving.found, D9.moving.one-path]', async () => {
+  it('takes the file of every format, and reports the import [D9.moving.found, D9.moving.one-path]', async () => {
     const plans: Readonly<Record<string, string>> = {
       'issues.jsonl': beads,
       'tasks.json': JSON.stringify({ master: [{ id: 1, title: 'Dig', status: 'pending' }] }),
@@ -96,7 +96,7 @@ describe('POST /projects/import', () => {
     expect(service.store.check()).to.deep.equal([]);
   });
 
-  it('names the format and the place of what it rejects, and makes no project then [D9.moving.one-path]', async () => {
+  it('names the format and the place of the rejected part, and makes no project then [D9.moving.one-path]', async () => {
     const broken = await send({ 'issues.jsonl': `${beads}{"id":\n` });
     expect(broken.status).to.equal(400);
     expect(broken.body).to.deep.include({
@@ -126,7 +126,7 @@ describe('POST /projects/import', () => {
     expect(chosen.body.report.from).to.equal('beads');
   });
 
-  it('answers what a dry run would import, and changes nothing [D9.moving.dry-run]', async () => {
+  it('answers the report of a dry run, and changes nothing [D9.moving.dry-run]', async () => {
     const dry = await send({ 'issues.jsonl': beads }, { dry_run: 'true' });
     expect(dry.status).to.equal(200);
     expect(dry.body).to.deep.include({ dry_run: true });
@@ -159,7 +159,7 @@ describe('POST /projects/import', () => {
     }
   });
 
-  it('adds what is new to what is there, and leaves that as it is [D9.moving.into]', async () => {
+  it('adds new records to the existing ones, and leaves that as it is [D9.moving.into]', async () => {
     const { body: made } = await send({ 'issues.jsonl': beads });
     const { tasks } = (await service.rest.get(`/projects/${made.id}/tasks`)).body;
     const dig = tasks.find(({ label }: { label: string }) => label === 'Dig');

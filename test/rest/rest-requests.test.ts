@@ -145,7 +145,7 @@ describe('REST requests', () => {
     }
   });
 
-  it('upload a file as a form or in JSON, named by its fields or by itself [D6.file-forms]', async () => {
+  it('upload a file as a form or in JSON, named by its fields or on its own [D6.file-forms]', async () => {
     const path = `/projects/${project}/files`;
     const send = async (fields: Record<string, string>, client = owner): Promise<RestResponse> => {
       const data = new FormData();
@@ -203,7 +203,7 @@ describe('REST requests', () => {
     expect([gone.status, gone.body]).to.deep.equal([204, undefined]);
   });
 
-  it('for a file that is truncated meanwhile end without the rest of it, and the service continues', async () => {
+  it('for a file that is truncated during it end without the rest of it, and the service continues', async () => {
     requireFiles();
     const size = limits.uploadBytesMax - 2;
     const fields = { filename: 'cut.bin', mime: 'application/octet-stream' };

@@ -34,7 +34,7 @@ const keywords = {
 };
 
 describe('Schemas of tools, for the providers of models [D13.providers]', () => {
-  it('have one type each, beside every enum, and close every object', () => {
+  it('have one type each, including every enum, and close every object', () => {
     for (const [path, schema] of all) {
       expect(schema['type'], path).to.be.oneOf(['object', 'array', 'string', 'integer', 'number', 'boolean']);
       if (schema['type'] !== 'object') continue;

@@ -256,7 +256,7 @@ describe('The simulated disk', () => {
     writeFileSync(`${scratch.path}/done`, '');
   });
 
-  it('reports what is written to an open file under the name that it has meanwhile, as the system does', async () => {
+  it('reports writes to an open file under its present name, as the system does', async () => {
     for (const { disk, top, watch: watched } of [system(scratch.path), simulated()]) {
       const [before, after] = [`${top}/before`, `${top}/after`];
       for (const directory of [before, after]) disk.makeDirectory(directory);

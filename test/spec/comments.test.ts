@@ -115,7 +115,7 @@ describe('Comments', () => {
   });
 
   overBoth(
-    'keep what was sent beside the HTML, also in an export [D7.comment-source, D7.comment-text]',
+    'keep the sent text in addition to the HTML, also in an export [D7.comment-source, D7.comment-text]',
     async (transport) => {
       const project_id = await transport.service.project();
       const { task: target_id } = await targets(transport.service, project_id);

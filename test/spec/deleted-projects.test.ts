@@ -97,7 +97,7 @@ describe('The deletion of a project in the events of all projects', () => {
     }
   });
 
-  it('is in the order of time with those of other projects, in pages and behind filters [A.feed.deleted, A.feed.filter]', async () => {
+  it('is in the order of time with deletions of other projects, in pages and with filters [A.feed.deleted, A.feed.filter]', async () => {
     const cursor = await present();
     await service.rest.post(`/projects/${kept}/tasks`, { label: 'Before' });
     await service.rest.delete(`/projects/${project}`);
@@ -114,7 +114,7 @@ describe('The deletion of a project in the events of all projects', () => {
     await expectSaidBefore(tasks.cursor);
   });
 
-  it('is in this order also while the clock does not advance, behind the time of former changes [A.feed.deleted]', async () => {
+  it('is in this order also while the clock does not advance, after the time of former changes [A.feed.deleted]', async () => {
     const fixed = Date.now() - 2_000;
     await service.restart({ clock: { ...systemClock, now: () => fixed } });
     const cursor = await present();
@@ -125,7 +125,7 @@ describe('The deletion of a project in the events of all projects', () => {
     expect(events.map(short)).to.deep.equal(['task.created Before', 'project.deleted Garden', 'task.created After']);
   });
 
-  it('changes the entity tag of what follows a cursor [A.feed.deleted]', async () => {
+  it('changes the entity tag of the events after a cursor [A.feed.deleted]', async () => {
     const cursor = await present();
     const path = `/feed?since=${cursor}`;
     const { headers } = await service.rest.get(path);

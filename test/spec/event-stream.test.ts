@@ -32,7 +32,7 @@ describe('The stream of events', () => {
 
   const make = (label: string): Promise<unknown> => service.rest.post(`/projects/${project}/tasks`, { label });
 
-  it('sends what changes from the present on, and continues after Last-Event-ID [A.feed.stream]', async () => {
+  it('sends changes from the present on, and continues after Last-Event-ID [A.feed.stream]', async () => {
     await make('before');
     const stream = await follow(`/projects/${project}/events?types=task`);
     expect(stream.headers['content-type']).to.equal('text/event-stream; charset=utf-8');
@@ -158,7 +158,7 @@ describe('The stream of events', () => {
     expect(labels(await slow.take(1))).to.deep.equal(['after']);
   });
 
-  it('sends a key what happens in its project alone [A.feed.access]', async () => {
+  it('sends a key events of its project alone [A.feed.access]', async () => {
     const { body: key } = await service.rest.post('/keys', { kind: 'agent', name: 'ant', project_id: project });
     const authorization = { Authorization: `Bearer ${key.secret}` };
     const stream = await follow('/feed?types=task', authorization);
@@ -168,7 +168,7 @@ describe('The stream of events', () => {
     expect(labels(await stream.take(1))).to.deep.equal(['here']);
   });
 
-  it('says to people what changes in the service, if they ask for it [A.feed.service]', async () => {
+  it('sends people changes of the service, if they ask for it [A.feed.service]', async () => {
     const path = `/projects/${project}/events?service=true`;
     const [asked, plain] = [await EventStream.open(service.url, path), await follow()];
     streams.push(asked);

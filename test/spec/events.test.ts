@@ -80,7 +80,7 @@ describe('Events', () => {
     expect((await since(updated!.cursor)).map(short)).to.deep.equal(['task.deleted Dig']);
   });
 
-  it('reports what a change means behind it: claims, tasks that are done or free to begin, goals, runs [A.feed.types]', async () => {
+  it('reports the effects of a change after it: claims, tasks that are done or free to begin, goals, runs [A.feed.types]', async () => {
     const [first, second] = [await make('/tasks', { label: 'First' }), await make('/tasks', { label: 'Second' })];
     const cursor = await present();
     const edge = await make('/edges', { from_type: 'task', from_id: first, to_type: 'task', to_id: second });
@@ -111,7 +111,7 @@ describe('Events', () => {
     ]);
   });
 
-  it('reports it once, though a change of what the service keeps beside the plan follows [A.feed.types]', async () => {
+  it('reports it once, though a change of service records follows [A.feed.types]', async () => {
     const goal = await make('/goals', { name: 'Harvest', objective: 'Plums' });
     const [first, second] = [await make('/tasks', { label: 'First' }), await make('/tasks', { label: 'Second' })];
     await make('/edges', { from_type: 'task', from_id: first, to_type: 'task', to_id: second });
@@ -123,7 +123,7 @@ describe('Events', () => {
     ]);
   });
 
-  it('continues after any cursor with what follows it, in pages of whole change sets [A.feed.order, A.feed.durable]', async () => {
+  it('continues after any cursor with later events, in pages of whole change sets [A.feed.order, A.feed.durable]', async () => {
     const cursor = await present();
     for (const label of ['a', 'b', 'c']) await make('/tasks', { label });
     const tasks = Array.from({ length: 9 }, (_, n) => ({ id: `t${n}`, label: `bulk ${n}` }));
@@ -241,7 +241,7 @@ describe('Events', () => {
     else expect(body.error).to.equal('cursor_expired');
   });
 
-  it('names git as the source of what a checkout brings [A.feed.external]', async () => {
+  it('names git as the source of changes by a checkout [A.feed.external]', async () => {
     await service.restart({}, () => initRepository(service.directory));
     const id = await make('/tasks', { label: 'Dig' });
     await service.store.flush();
@@ -324,7 +324,7 @@ describe('Events', () => {
     expect((await agent.get(`/projects/${other}/events`)).status).to.equal(404);
   });
 
-  it('misses nothing behind a list that is read beside writers, over REST and MCP [A.feed.lists]', async () => {
+  it('misses nothing after a list that is read next to writers, over REST and MCP [A.feed.lists]', async () => {
     const fields = ['label', 'priority'];
     const mcp = await service.mcp();
     const folds: { fold: Fold; cursor: string }[] = [];

@@ -251,7 +251,7 @@ describe('Files', () => {
     expect(await count()).to.equal(0);
   });
 
-  it('that are aborted leave nothing behind [D6.file-forms]', async () => {
+  it('that are aborted leave no trace [D6.file-forms]', async () => {
     await beginAlone();
     const { hostname, port } = new URL(service.url);
     for (const head of ['Content-Type: application/json', 'Content-Type: multipart/form-data; boundary=x']) {

@@ -141,7 +141,7 @@ describe('a hosted service', () => {
   });
 });
 
-describe('a hosted service behind a proxy', () => {
+describe('a hosted service with a proxy', () => {
   let proxy: Proxy;
   let hosted: HostedService;
 

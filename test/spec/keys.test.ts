@@ -97,7 +97,7 @@ describe('keys', () => {
     expect(other_.body.error).to.equal('conflict');
   });
 
-  it('are rejected with the invalid member, and none is created', async () => {
+  it('are rejected with the invalid member, and no key is created', async () => {
     const wrong: [object, string][] = [
       [{}, 'kind'],
       [{ kind: 'admin' }, 'kind'],
@@ -280,7 +280,7 @@ describe('keys', () => {
       expect((await hosted.owner.get('/keys')).body.keys).to.deep.equal([]);
     });
 
-    it('are the author of what they change [D7.author-key]', async () => {
+    it('are the author of their changes [D7.author-key]', async () => {
       await rest.patch(`/tasks/${task}`, { label: 'Two' });
       await client.get('update_task', { task_id: task, label: 'Three' });
       await client.get('update_task', { task_id: task, label: 'Four', agent_ref: 'robo' });

@@ -210,7 +210,7 @@ describe('Lists, over REST', () => {
     }
   });
 
-  it('have the same tags after a restart, and other ones if files were edited meanwhile [D1.tag-restart]', async () => {
+  it('have the same tags after a restart, and other ones if files were edited in between [D1.tag-restart]', async () => {
     await fill(service, project_id);
     const plurals = ['tasks', 'edges', 'tags', 'goals', 'folders'];
     const etags = await Promise.all(plurals.map(async (plural) => [plural, (await get(`/${plural}`)).etag] as const));

@@ -10,7 +10,7 @@ const short = ({ type, resource, reason }: Event): string =>
   [type, resource.label, ...(reason === undefined ? [] : [`(${reason})`])].join(' ');
 const markers = '<<<<<<< HEAD\nlabel: Ours\n=======\nlabel: Theirs\n>>>>>>> branch';
 
-describe('Events of what the service notices', () => {
+describe('Events that the service notices', () => {
   let service: TestService;
   let project: string;
   let aheadMs: number;
@@ -128,7 +128,7 @@ describe('Events of what the service notices', () => {
 
     const wrong = (): void => files.write(path, good.replace('label: Ours', markers));
 
-    it('say what was found and cleared, with the file and the reason [A.feed.problems]', async () => {
+    it('report found and cleared problems, with the file and the reason [A.feed.problems]', async () => {
       const cursor = await present();
       wrong();
       await service.store.rescan();

@@ -116,7 +116,7 @@ describe('Presence', () => {
     });
   });
 
-  it('shows a key what happens in its project alone, and guests nothing [A.feed.presence, A.feed.access]', async () => {
+  it('shows a key its project alone, and guests nothing [A.feed.presence, A.feed.access]', async () => {
     const hosted = await HostedService.start();
     try {
       const project = await hosted.project();

@@ -221,7 +221,7 @@ describe('The file of a project', () => {
       await files.until(async () => expect((await service.rest.get('/projects')).body).to.deep.equal({ projects: [] }));
     });
 
-    it('is noticed at once, and a project that git removes goes and comes back [A.project.last-good]', async () => {
+    it('is noticed immediately, and a project that git removes goes and comes back [A.project.last-good]', async () => {
       await service.restart(watched);
       await service.store.watching();
       const list = async (): Promise<{ projects: unknown[]; problems?: Unserved[] }> =>
@@ -297,7 +297,7 @@ describe('The file of a project', () => {
       expect([again.problems, files.read('project.json'), bytesInTrash()]).to.deep.equal([[], good, [broken]]);
     });
 
-    it('from the records beside it, with the id that the settings name [A.project.rebuilt]', async () => {
+    it('from the records next to it, with the id that the settings name [A.project.rebuilt]', async () => {
       const { default_goal_id, created_at } = JSON.parse(files.read('project.json')) as Record<string, string>;
       writeFileSync(join(service.root, 'config.json'), JSON.stringify({ format: 1, project_id }));
       await forget(() => files.remove('project.json'));
@@ -317,7 +317,7 @@ describe('The file of a project', () => {
       expect((await service.rest.patch(`/projects/${project_id}`, { name: 'Prints' })).status).to.equal(200);
     });
 
-    it('with a new id if no file has the former one, and with what can be read of it [A.project.rebuilt]', async () => {
+    it('with a new id if no file has the former one, and with its readable part [A.project.rebuilt]', async () => {
       const text = files.read('project.json');
       const code = directory.slice(-6);
       const broken = text.replace(project_id, '').replace('"Etchings",', '"Etchings",,');

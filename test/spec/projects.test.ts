@@ -148,7 +148,7 @@ describe('Projects, by the service', () => {
   });
   after(() => service.stop());
 
-  it('exist beside health, which needs no project [S.rest.GET /health, S.conformance.1]', async () => {
+  it('exist in addition to health, which needs no project [S.rest.GET /health, S.conformance.1]', async () => {
     const { status, body, headers } = await service.rest.get('/health');
     expect([status, body]).to.deep.equal([200, { ok: true }]);
     expect(headers.get('content-type')).to.match(/^application\/json/);

@@ -84,7 +84,7 @@ describe('Prototypes', () => {
   );
 
   overBoth(
-    'move a screen to another one with its id and its comments [S.prototype.move, S.mcp.move_screen]',
+    'move a screen to another prototype with its id and its comments [S.prototype.move, S.mcp.move_screen]',
     async (transport) => {
       const project_id = await transport.service.project();
       const [from, to] = [await prototype(transport, project_id), await prototype(transport, project_id, 'Other')];

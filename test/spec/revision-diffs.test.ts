@@ -129,7 +129,7 @@ describe('Diffs of revisions', () => {
 });
 
 describe('The counts of a project', () => {
-  it('include what awaits review: finished tasks that are not verified, and runs that ask [D3.review]', async () => {
+  it('include work that awaits review: finished tasks that are not verified, and runs that ask [D3.review]', async () => {
     const service = await TestService.start();
     try {
       const project_id = await service.project();

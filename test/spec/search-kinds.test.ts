@@ -71,7 +71,7 @@ describe('Search of every kind', () => {
   );
 
   overBoth(
-    'finds the texts of every kind on request, with an excerpt of what is read [D7.search-bodies]',
+    'finds the texts of every kind on request, with an excerpt of the visible text [D7.search-bodies]',
     async (transport) => {
       const made = await planned(transport);
       const { project, prototype, ...written } = made;
@@ -132,7 +132,7 @@ describe('Search of every kind', () => {
     }
   });
 
-  it('says what is archived, and the prototype of a screen [D7.search]', async () => {
+  it('marks archived records, and the prototype of a screen [D7.search]', async () => {
     const service = await TestService.start();
     try {
       const transport = restTransport(service);

@@ -53,7 +53,7 @@ const json = (content: Buffer): Body => ({
 
 const forms = { 'as a form': form, 'as JSON': json };
 
-describe('Eight uploads at once', function () {
+describe('Eight simultaneous uploads', function () {
   this.timeout(120_000);
   const scratch = scratchDirectory();
   let server: ServerProcess;

@@ -63,7 +63,7 @@ describe('Attachments', () => {
     store = await openPageStore(scratch.path, options);
   }
 
-  it('are readable once acknowledged, and are stored beside the record with their own extension [A.bytes.read, A.bytes.place]', async () => {
+  it('are readable once acknowledged, and are stored next to the record with their own extension [A.bytes.read, A.bytes.place]', async () => {
     const content = Buffer.from('\x89PNG \xff\x00 bytes', 'latin1');
     const { id } = await putPicture(store, project, content);
     expect(await pictureBytes(store, project, id)).to.deep.equal(content);
@@ -105,7 +105,7 @@ describe('Attachments', () => {
     expect(await store.read(project, (view) => view.count('file'))).to.equal(0);
   });
 
-  it('leave nothing behind if their stream fails, and are removed if no record references them [A.bytes.sweep]', async () => {
+  it('leave no bytes if their stream fails, and are removed if no record references them [A.bytes.sweep]', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('one');
       throw new Error('gone');
@@ -241,7 +241,7 @@ describe('Attachments', () => {
     expect(files()).to.have.length(2);
   });
 
-  it('are moved beside their record again after a power failure undid that [A.bytes.durable]', async () => {
+  it('are moved next to their record again after a power failure undid that [A.bytes.durable]', async () => {
     const { id } = await putPicture(store, project, 'again');
     await store.flush();
     await reopen(() => rmSync(join(directory, `files/logo-png.${id}.png`)), { crash: true });

@@ -530,7 +530,7 @@ describe('CheckpointWriter', () => {
       expect(synced).to.deep.equal([]);
     });
 
-    it('returns what could not be synced, and retries directories', () => {
+    it('returns unsynced files, and retries directories', () => {
       const disk = faultyDisk();
       const writer = new CheckpointWriter({ disk, root: root() });
       writer.run([job('tasks/a.md', null, 'new'), job('tasks/b.md', null, 'new')]);

@@ -20,7 +20,7 @@ const refusal = (call: () => unknown): Promise<string> =>
   );
 const threads = (): number => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
 
-describe('What is closed', () => {
+describe('A closed object', () => {
   const scratch = scratchDirectory();
   const local = (): string => join(scratch.path, 'local');
 

@@ -132,7 +132,7 @@ describe('Copies of a record file', () => {
       else store = await reopened(store, scratch.path, how === 'an opening');
     };
     for (const how of ['a rescan', 'an opening', 'an opening without a cache'])
-      it(`are those whose names begin with that of the record's, for ${how} [A.hands.copies-keep]`, async () => {
+      it(`have names that begin with the name of the record, for ${how} [A.hands.copies-keep]`, async () => {
         for (const name of copyNames) put(`tasks/${name}`, 'OLD words');
         put('tasks/sync', 'original words');
         await readAtOnce(how);
@@ -288,7 +288,7 @@ describe('Copies of a record file', () => {
       await isRecord('tasks/sync', copies);
     });
 
-    it('is changed by the service at once, do not take over the record [A.hands.copies-keep]', async () => {
+    it('is changed by the service immediately, do not take over the record [A.hands.copies-keep]', async () => {
       await change(store, project, 'task', id, { title: 'Other', text: 'words of the service' });
       put('tasks/sync (2)', 'OLD words');
       await store.rescan();
@@ -298,7 +298,7 @@ describe('Copies of a record file', () => {
     });
   });
 
-  it('do not take over a document whose folder the service renames, in it or beside it [A.hands.copies-keep]', async () => {
+  it('do not take over a document whose folder the service renames, in it or next to it [A.hands.copies-keep]', async () => {
     id = id.replace('tsk_', 'doc_');
     put('documents/Shed/sync', 'original words');
     await store.rescan();

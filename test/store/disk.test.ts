@@ -57,7 +57,7 @@ describe('nodeDisk', () => {
     expect(nodeDisk.readIfExists(at('nothing'))).to.equal(undefined);
   });
 
-  it('reads the whole file behind a descriptor, whatever its position and even if it grows', () => {
+  it('reads the whole file of a descriptor, whatever its position and even if it grows', () => {
     writeFileSync(at('file'), 'one');
     const fd = nodeDisk.open(at('file'), openFlags.read);
     expect(nodeDisk.readAll(fd).toString()).to.equal('one');
@@ -66,7 +66,7 @@ describe('nodeDisk', () => {
     nodeDisk.close(fd);
   });
 
-  it('opens to create only what does not exist, and to append only what exists', () => {
+  it('opens to create only missing files, and to append only to existing ones', () => {
     writeFileSync(at('there'), 'one');
     symlinkSync(at('nowhere'), at('dangling'));
     expect(codeOf(() => nodeDisk.open(at('there'), openFlags.create))).to.equal('EEXIST');
@@ -100,7 +100,7 @@ describe('nodeDisk', () => {
     expect(codeOf(() => nodeDisk.removeDirectoryIfEmpty(at('file')))).to.equal('ENOTDIR');
   });
 
-  it('sets a time of the link itself, not of what it points at', () => {
+  it('sets a time of the link itself, not of its target', () => {
     writeFileSync(at('file'), '');
     symlinkSync(at('file'), at('link'));
     const before = statSync(at('file')).mtimeMs;

@@ -35,7 +35,7 @@ describe('DurableJson', () => {
   const scratch = scratchDirectory();
   const path = (): string => join(scratch.path, 'config/server.json');
 
-  it('reads null if there is no file, and otherwise what was written', async () => {
+  it('reads null if there is no file, and otherwise the written value', async () => {
     const file = new DurableJson<{ port: number }>(nodeDisk, path());
     expect(await file.read()).to.equal(null);
     await file.write({ port: 4747 });
@@ -105,7 +105,7 @@ for (const checksum of ['sha256', 'crc32'] as const) {
     const values = (count: number): { id: number; text: string }[] =>
       Array.from({ length: count }, (_, id) => ({ id, text: `Größe\n${'x'.repeat(id % 700)}` }));
 
-    it('reads back what was written, in pieces larger than one write', async () => {
+    it('reads back written values, in pieces larger than one write', async () => {
       expect(await lines().read()).to.equal(null);
       await lines().write([]);
       expect(await lines().read()).to.deep.equal([]);

@@ -391,7 +391,7 @@ describe('external edits', () => {
     expect(await isSaidOf(() => remove(copy)), 'one file').to.equal(true);
   });
 
-  it('never reach outside: files behind a link are not read [A.trust.links, A.trust.root]', async () => {
+  it('never reach outside: files below a link are not read [A.trust.links, A.trust.root]', async () => {
     const { symlinkSync } = await import('node:fs');
     write(join(scratch.path, 'secret.md'), '---\ntitle: Secret\n---\n');
     mkdirSync(join(directory, 'tasks'), { recursive: true });

@@ -66,7 +66,7 @@ describe('The files of a feed', () => {
     }
   });
 
-  it('have what a power cut leaves of them, and the journal the rest: every cursor continues [A.feed.durable]', async () => {
+  it('have the part that a power cut leaves, and the journal the rest: every cursor continues [A.feed.durable]', async () => {
     const random = Random.announced('feed files');
     for (let round = 0; round < 12; round++) {
       directory = join(scratch.path, `round ${rounds}-${round}`);
@@ -124,7 +124,7 @@ describe('The files of a feed', () => {
     expect(bytes).to.be.below(names.length * 3000);
   });
 
-  it('are cleared by a gap: only cursors behind it continue [A.feed.expired]', async () => {
+  it('are cleared by a gap: only later cursors continue [A.feed.expired]', async () => {
     const feed = feedOver(filesOf());
     for (let seq = 1; seq <= 5; seq++) feed.add(idOf(seq), seq, bodyOf(seq, 1));
     await feed.write(turn);

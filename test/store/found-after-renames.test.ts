@@ -61,7 +61,7 @@ describe('A store that a simulation has found at fault after files were renamed'
       await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
-  it('knows what was in a renamed file, although another one has its former name and the service is killed then', async () => {
+  it('knows the text of a renamed file, although another file has its former name and the service is killed then', async () => {
     const [path, renamed] = ['Soil.md', 'Earth.md'].map((name) => join(directory, 'documents', name));
     const textWith = (body: string): string => `---\ntitle: Soil\n---\n${body}\n`;
     write(path!, textWith('Some loam.'));
@@ -173,7 +173,7 @@ describe('A store that a simulation has found at fault after files were renamed'
     expect(results[0]).not.to.have.nested.property('stat.ino', statSync(path).ino);
   });
 
-  it('keeps in history what an editor saves of one record into the file of another, while that is replaced [A.write.look-back]', async () => {
+  it('keeps in history text that an editor saves of one record into the file of another, while that is replaced [A.write.look-back]', async () => {
     const [own, other] = [await newItem(store, project, { status: 'todo' }), await newItem(store, project)];
     await store.close();
     const path = fileNamed(directory, other.id);
@@ -316,7 +316,7 @@ describe('A store that a simulation has found at fault after files were renamed'
     expect(await served()).to.deep.equal([['Soil', 'Sow in spring.']]);
   });
 
-  it('knows a file again that a power cut put back where another one was since [A.crash.power-cut]', async () => {
+  it('knows a file again that a power cut put back where another file was since [A.crash.power-cut]', async () => {
     const open = async (bootId: string): Promise<void> => {
       // A power cut undoes times, too.
       const stat = (path: string): FileStat | undefined => {

@@ -41,7 +41,7 @@ describe('An opening that a simulation has found at fault', () => {
   const formerValues = (id: string): Promise<string> => formerValuesOf(store, project, id);
   const edit = (id: string, from: string, to: string): void => editFile(directory, id, from, to);
 
-  it('keeps what a former opening made of an edit, although a power cut lost the marks of that time [A.crash.power-cut]', async () => {
+  it('keeps the changes that a former opening made of an edit, although a power cut lost the marks of that time [A.crash.power-cut]', async () => {
     const disk = afterBoot('first');
     const item = await newItem(store, project, { status: 'before', text: 'text\n' });
     await store.close();
@@ -120,7 +120,7 @@ describe('An opening that a simulation has found at fault', () => {
     store = await openStore(scratch.path);
   });
 
-  it('names in history what was edited in files that a power cut lost [A.crash.power-cut]', async () => {
+  it('names in history edits of files that a power cut lost [A.crash.power-cut]', async () => {
     const disk = afterBoot('first');
     await store.close();
     rmSync(join(scratch.path, '.planner'), { recursive: true });
@@ -288,7 +288,7 @@ describe('An opening that a simulation has found at fault', () => {
     expect(await status()).to.equal('fourth');
   });
 
-  it('writes a new title although the file has got its new place only, and has another one since [A.crash.points]', async () => {
+  it('writes a new title although the file has got its new place only, and changed again since [A.crash.points]', async () => {
     const [first, second] = [
       await newFolder(store, project, { name: 'First' }),
       await newFolder(store, project, { name: 'Second' }),
@@ -374,7 +374,7 @@ describe('An opening that a simulation has found at fault', () => {
     expect(await formerValuesOf(store, project, item.id)).to.contain('Wide.');
   });
 
-  it('serves a folder that was renamed before another one with its former name was removed, and the service killed then [A.crash.points]', async () => {
+  it('serves a folder that was renamed before another folder with its former name was removed, and the service killed then [A.crash.points]', async () => {
     const { id } = await newFolder(store, project, { name: 'Beds' });
     await change(store, project, 'folder', id, { name: 'Fields' });
     const second = await newFolder(store, project, {

@@ -75,7 +75,7 @@ describe('A store that a simulation has found at fault', () => {
     expect(await formerValues(item.id)).to.contain('Second');
   });
 
-  it('names in history what was edited while no service ran, from the journal if there is no cache [A.open.written]', async () => {
+  it('names in history edits made while no service ran, from the journal if there is no cache [A.open.written]', async () => {
     const item = await newItem(store, project, { status: 'acknowledged' });
     await store.flush();
     // The journal gets the mark of the file with the next entry.
@@ -87,7 +87,7 @@ describe('A store that a simulation has found at fault', () => {
     expect(await formerValues(item.id)).to.contain('acknowledged');
   });
 
-  it('names in history what was edited again while no service ran [A.open.written]', async () => {
+  it('names in history repeated edits made while no service ran [A.open.written]', async () => {
     const item = await newItem(store, project, { status: 'acknowledged' });
     await store.flush();
     edit(item.id, 'title: An item', 'title: Edited');
@@ -100,7 +100,7 @@ describe('A store that a simulation has found at fault', () => {
     expect(await formerValues(item.id)).to.contain('acknowledged');
   });
 
-  it('names in history what the file of an unfinished change replaced while no service ran [A.open.merge]', async () => {
+  it('names in history values that the file of an unfinished change replaced while no service ran [A.open.merge]', async () => {
     const item = await newItem(store, project, { status: 'one' });
     await store.flush();
     await change(store, project, 'task', item.id, { status: 'two' });
@@ -113,7 +113,7 @@ describe('A store that a simulation has found at fault', () => {
     expect(await formerValues(item.id)).to.contain('"status":"two"');
   });
 
-  it('serves the directory of a removed folder into which a person has put a file meanwhile', async () => {
+  it('serves the directory of a removed folder into which a person has put a file before', async () => {
     const folder = await newFolder(store, project, { name: 'Beds' });
     await store.flush();
     const path = dirname(fileNamed(directory, '.folder.json'));
@@ -219,7 +219,7 @@ describe('A store that a simulation has found at fault', () => {
     }
   });
 
-  it('keeps in the journal what is in a file that is renamed before it is synced [A.crash.power-cut]', async () => {
+  it('keeps in the journal the text of a file that is renamed before it is synced [A.crash.power-cut]', async () => {
     const item = await newItem(store, project, { title: 'Soil' });
     await store.flush();
     const journal = join(scratch.path, '.planner/local/journal');
@@ -245,7 +245,7 @@ describe('A store that a simulation has found at fault', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('keeps what an editor saves into a file while it is being removed [A.write.look-back]', async () => {
+  it('keeps text that an editor saves into a file while it is being removed [A.write.look-back]', async () => {
     const item = await newItem(store, project, { status: 'todo' });
     await store.close();
     const path = fileNamed(directory, item.id);
@@ -334,7 +334,7 @@ describe('A store that a simulation has found at fault', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('deletes what a person removed from a directory just before the service renamed it', async () => {
+  it('deletes records that a person removed from a directory just before the service renamed it', async () => {
     const above = await newFolder(store, project, { name: 'Above' });
     const below = await newFolder(store, project, { name: 'Below', parent_folder_id: above.id });
     const page = await newPage(store, project, { folder_id: below.id });
@@ -427,7 +427,7 @@ describe('A store that a simulation has found at fault', () => {
     expect(`${served?.body}${text}`).to.contain('only in the copy');
   });
 
-  it('names in history what was edited while no service ran, although the journal was idle before [A.open.written]', async () => {
+  it('names in history edits made while no service ran, although the journal was idle before [A.open.written]', async () => {
     await store.close();
     const clock = new ManualClock(Date.now());
     store = await openStore(scratch.path, { clock });
@@ -441,7 +441,7 @@ describe('A store that a simulation has found at fault', () => {
     expect(await formerValues(item.id)).to.contain('acknowledged');
   });
 
-  it('names in history what was edited between two openings although a power cut lost it [A.crash.power-cut]', async () => {
+  it('names in history edits made between two openings although a power cut lost it [A.crash.power-cut]', async () => {
     const item = await newItem(store, project, { status: 'acknowledged' });
     await store.close();
     edit(item.id, 'status: acknowledged', 'status: edited');
@@ -480,7 +480,7 @@ describe('A store that a simulation has found at fault', () => {
   });
 
   for (const aheadMs of [0, 3_600_000])
-    it(`reads again after a restart of the machine what a person had changed shortly before${aheadMs === 0 ? '' : ', and then the clock was set'} [A.crash.power-cut]`, async () => {
+    it(`reads again after a restart of the machine changes that a person made shortly before${aheadMs === 0 ? '' : ', and then the clock was set'} [A.crash.power-cut]`, async () => {
       const item = await newItem(store, project, { status: 'synced' });
       await store.close();
       const path = fileNamed(directory, item.id);
@@ -500,7 +500,7 @@ describe('A store that a simulation has found at fault', () => {
       expect(await formerValues(item.id)).to.contain('edited');
     });
 
-  it('names in history what was edited while no service ran, although the next opening was killed at once [A.open.written]', async () => {
+  it('names in history edits made while no service ran, although the next opening was killed immediately [A.open.written]', async () => {
     const item = await newItem(store, project, { status: 'acknowledged' });
     await store.flush();
     store.abandon();

@@ -39,7 +39,7 @@ describe('A store that a simulation has found at fault while git changed the tre
     store = await openStore(scratch.path, { disk: { ...nodeDisk, rename } });
   }
 
-  it('merges what is saved into a file that is renamed while git changes the tree [A.write.look-back]', async () => {
+  it('merges text that is saved into a file that is renamed while git changes the tree [A.write.look-back]', async () => {
     const item = await newItem(store, project, { title: 'Humus', text: 'Some text.\n' });
     await store.flush();
     const opened = openSync(fileNamed(directory, item.id), 'a');

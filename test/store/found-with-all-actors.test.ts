@@ -105,7 +105,7 @@ describe('A store that a simulation of all actors has found at fault', () => {
     expect(fileNamed(directory, 'Soil')).to.contain('documents/Soil');
   });
 
-  it('keeps what an editor saves into a file while it is being replaced, although the service is killed then [A.write.look-back]', async () => {
+  it('keeps text that an editor saves into a file while it is being replaced, although the service is killed then [A.write.look-back]', async () => {
     const item = await newItem(store, project, { status: 'todo' });
     await store.close();
     const path = fileNamed(directory, item.id);
@@ -133,7 +133,7 @@ describe('A store that a simulation of all actors has found at fault', () => {
     expect(await read(store, project, 'task', item.id)).to.deep.include({ status: 'saved', owner: 'me' });
   });
 
-  it('writes a record that is restored after its file was removed and git began meanwhile [A.write.git-batch]', async () => {
+  it('writes a record that is restored after its file was removed and git began in between [A.write.git-batch]', async () => {
     const item = await newItem(store, project, { title: 'Soil' });
     await store.close();
     initRepository(scratch.path);
@@ -298,7 +298,7 @@ describe('A store that a simulation of all actors has found at fault', () => {
     expect(pages.map(({ title, body }) => [title, body])).to.deep.equal([['Soil', 'Sow in spring.']]);
   });
 
-  it('knows what was in two files that swapped their names, although the service is killed then', async () => {
+  it('knows the texts of two files that swapped their names, although the service is killed then', async () => {
     const own = await newPage(store, project, { title: 'Own', body: 'Own text.\n' });
     await store.flush();
     const [path, soil, aside] = [
@@ -369,7 +369,7 @@ describe('A store that a simulation of all actors has found at fault', () => {
       expect(await read(store, project, 'task', item.id)).to.equal(undefined);
     });
 
-    it('changes again what it had written', async () => {
+    it('changes again its own texts', async () => {
       await writeStatus('written');
       await reopen();
       await change(store, project, 'task', item.id, { status: 'cached' });
@@ -378,7 +378,7 @@ describe('A store that a simulation of all actors has found at fault', () => {
       expect(readFileSync(fileNamed(directory, item.id), 'utf8')).to.contain('status: cached');
     });
 
-    it('changes what it had written in changes that the journal has as such', async () => {
+    it('changes its own texts in changes that the journal has as such', async () => {
       await writeStatus('marked');
       await newItem(store, project, {});
       await store.flush();
@@ -400,7 +400,7 @@ describe('A store that a simulation of all actors has found at fault', () => {
       expect((await read(store, project, 'task', item.id))?.status).to.equal('last');
     });
 
-    it('keeps what a person wrote into it meanwhile', async () => {
+    it('keeps text that a person wrote into it in between', async () => {
       await writeStatus('written');
       await reopen();
       editFile(directory, item.id, 'Some text.', 'Edited text.');
@@ -435,7 +435,7 @@ describe('A store that a simulation of all actors has found at fault', () => {
     expect(existsSync(join(directory, 'documents/Fields'))).to.equal(false);
   });
 
-  it('syncs a file that was renamed before it was synced, although another one is written under its former name [A.crash.power-cut]', async () => {
+  it('syncs a file that was renamed before it was synced, although another file is written under its former name [A.crash.power-cut]', async () => {
     await store.close();
     const disk = powerCutDisk(scratch.path);
     store = await openStore(scratch.path, { disk });

@@ -115,7 +115,7 @@ describe('A store with torn files and copies that a simulation has found at faul
       expect(existsSync(path)).to.equal(true);
     });
 
-    it('serves what is in the renamed one [A.crash.power-cut]', async () => {
+    it('serves the text of the renamed one [A.crash.power-cut]', async () => {
       store.abandon();
       await open('second');
       await store.flush();

@@ -26,7 +26,7 @@ describe('A store that a simulation has found at fault with parked changes', () 
     (plan) => ({ store, project, directory } = plan),
   );
 
-  it('keeps what its opening made of an edit of a parked record, although a power cut takes the edit back [A.crash.power-cut]', async () => {
+  it('keeps the merge of its opening of a parked record, although a power cut takes the edit back [A.crash.power-cut]', async () => {
     const item = await newItem(store, project, { status: 'todo', text: 'Some text.\n' });
     await store.close();
     const path = fileNamed(directory, item.id);

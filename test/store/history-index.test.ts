@@ -25,7 +25,7 @@ describe('The history of a project', () => {
     expect(history.oldestNeeded(9)).to.equal(9);
   });
 
-  it('is behind while a revision that no journal contains is not written', () => {
+  it('is incomplete while a revision that no journal contains is not written', () => {
     const history = new HistoryIndex(nodeDisk);
     history.add(revision, true, undefined);
     expect(history.isBehind).to.equal(true);

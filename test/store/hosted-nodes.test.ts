@@ -75,7 +75,7 @@ describe('Nodes over one log', () => {
     expect(await other.read(project, (view) => view.get('task', id)!.title)).to.equal('Taken');
   });
 
-  it('refuse by what they have once they have asked, however quickly others append', async () => {
+  it('refuse by their state once they have asked, however quickly others append', async () => {
     const log = asked();
     const [node, other] = [await open(log), await open()];
     const project = await makeProject(other);
@@ -92,7 +92,7 @@ describe('Nodes over one log', () => {
     expect(refusal).to.have.property('message', 'Title 0');
   });
 
-  it('take back what builds on a change that came too late, and nothing else', async () => {
+  it('take back changes that build on a change that came too late, and nothing else', async () => {
     const log = asked();
     const [node, other] = [await open(log), await open()];
     const project = await makeProject(other);
@@ -120,7 +120,7 @@ describe('Nodes over one log', () => {
       expect(await one.readAll((views) => views.map(({ project: at }) => at))).to.deep.equal([await made]);
   });
 
-  it('wait for a change although one behind it was refused before', async () => {
+  it('wait for a change although a later one was refused before', async () => {
     const log = asked();
     const node = await open(log);
     const project = await makeProject(node);
@@ -142,7 +142,7 @@ describe('Nodes over one log', () => {
     expect(await read).to.deep.equal(['Changed', true]);
   });
 
-  it('ask first for what others have appended to a project in which they have just lost a place', async () => {
+  it('ask first for entries of others to a project in which they have just lost a place', async () => {
     const outcomes: string[] = [];
     const counting = async (): Promise<TestNode> => {
       const log = asked();
@@ -166,7 +166,7 @@ describe('Nodes over one log', () => {
     expect(outcomes).to.deep.equal(['ok', 'conflict', 'ok', 'conflict', 'ok', 'ok', 'ok', 'ok']);
   });
 
-  it('answer although a project was loaded, and its log trimmed, while they asked for what is behind it', async function () {
+  it('answer although a project was loaded, and its log trimmed, while they asked for later entries', async function () {
     this.timeout(10_000);
     const log = asked();
     const other = await open();

@@ -127,7 +127,7 @@ describe('The revisions of nodes', () => {
     expect(asked).to.have.length(3);
   });
 
-  it('are read by a change, at once or in slices, of a node that does not have them', async () => {
+  it('are read by a change, in one step or in slices, of a node that does not have them', async () => {
     await retitle(node, titles(2));
     for (const inSlices of [false, true]) {
       const { node: other } = await cold();
@@ -147,7 +147,7 @@ describe('The revisions of nodes', () => {
     expect(await historyOf(node)).to.have.length(6);
   });
 
-  it('leave nothing behind of a change that lost, and of its rule that ran again', async () => {
+  it('leave no trace of a change that lost, and of its rule that ran again', async () => {
     const { node: other } = await cold();
     await Promise.all([retitle(node, titles(5)), retitle(other, titles(5)), retitle(node, titles(5))]);
     const all = await historyOf(node);

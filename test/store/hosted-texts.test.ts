@@ -160,7 +160,7 @@ describe('The large texts of nodes', () => {
     expect(await hashAt(node, small.id)).to.equal(undefined);
   });
 
-  it('are fetched by what reads them, and by nothing else [A.nodes.texts]', async () => {
+  it('are fetched by their readers, and by nothing else [A.nodes.texts]', async () => {
     for (let at = 0; at < 40; at++) await newItem(node, project, { title: `Item ${at}`, text: large(`${at}`) });
     const { node: other, asked } = await cold();
     const runsOf = async (read: (task: Item) => unknown): Promise<readonly [runs: number, results: unknown[]]> => {
@@ -181,7 +181,7 @@ describe('The large texts of nodes', () => {
     expect(asked, 'those that were read last are in memory').to.have.length(before);
   });
 
-  it('are read by a change, at once or in slices, and are not stored again by it [A.nodes.texts]', async () => {
+  it('are read by a change, in one step or in slices, and are not stored again by it [A.nodes.texts]', async () => {
     for (const inSlices of [false, true]) {
       const { node: other, asked } = await cold();
       await (inSlices
@@ -199,7 +199,7 @@ describe('The large texts of nodes', () => {
     await expectSame();
   });
 
-  it('of changes that lost leave nothing behind, and their rules run again [A.nodes.texts]', async () => {
+  it('of changes that lost leave no trace, and their rules run again [A.nodes.texts]', async () => {
     const other = await open();
     const random = new Random(seed);
     const append = async (at: TestNode, letter: string): Promise<void> => {

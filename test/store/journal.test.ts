@@ -56,7 +56,7 @@ describe('Journal', () => {
 
   const seqs = (opened: OpenedJournal): number[] => opened.entries.map(({ seq }) => seq);
 
-  it('returns after reopening what was acknowledged, in order, and continues after it', async () => {
+  it('returns after reopening the acknowledged entries, in order, and continues after it', async () => {
     const first = open();
     expect(await fill(first.journal, 'a', 0, 3)).to.deep.equal(['ok', 'ok', 'ok']);
     expect(await append(first.journal, 'b', 0, { id: 'x', prevId: null, body: null })).to.equal('ok');
@@ -301,7 +301,7 @@ describe('Journal', () => {
       }
     }
 
-    it('refuses everything queued behind a failed write, and does not access the disk again', async () => {
+    it('refuses everything queued after a failed write, and does not access the disk again', async () => {
       const disk = faultyDisk();
       const { journal } = open(disk);
       await fill(journal, 'a', 0, 1);

@@ -134,7 +134,7 @@ describe("The life of a record's file", () => {
     expect(count).to.be.greaterThan(20);
   });
 
-  it('marks in the journal only what is whole in the file, written while git changed nothing [A.write.git-batch]', () => {
+  it('marks in the journal only values that are whole in the file, written while git changed nothing [A.write.git-batch]', () => {
     const [life] = lives.writing;
     for (const left of ['nothing', 'check', 'file', 'directory'] as const)
       for (const gitChanged of [false, true]) {

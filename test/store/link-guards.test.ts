@@ -35,7 +35,7 @@ describe('Links on the path to a file [A.hostile.links]', () => {
     expect(linkedPart(nodeDisk, at('root'), 'a/not-there/file')).to.equal(undefined);
   });
 
-  it('do not exist behind missing parts, or names that are too long', () => {
+  it('do not exist below missing parts, or names that are too long', () => {
     expect(linkedPart(nodeDisk, at('root'), 'not-there/link')).to.equal(undefined);
     expect(linkedPart(nodeDisk, at('root'), `a/${'x'.repeat(300)}/link`)).to.equal(undefined);
     const paths: string[] = [];

@@ -76,7 +76,7 @@ describe('Files that a caller on this machine names [D6.file_path, A.hostile.lin
       );
   });
 
-  it('are rejected behind links, also one that is created between the check and the opening', () => {
+  it('are rejected below links, also one that is created between the check and the opening', () => {
     symlinkSync(scratch.path, at('src/up'));
     symlinkSync(join(scratch.path, 'outside.txt'), at('src/link.txt'));
     expect(refusal('src', 'up/outside.txt').message).to.include('leads through src/up, which is a symbolic link');

@@ -146,7 +146,7 @@ describe('RootLock, with failures and concurrent changes', function () {
     next.release();
   });
 
-  it('leaves no note behind even if its file was removed, so that the root is not blocked [A.lock.free]', () => {
+  it('leaves no note even if its file was removed, so that the root is not blocked [A.lock.free]', () => {
     const lock = acquire();
     rmSync(at('lock'));
     lock.release();
@@ -206,7 +206,7 @@ describe('RootLock, with failures and concurrent changes', function () {
   });
 
   describe("while another process holds the kernel's lock", () => {
-    it('is rejected at once if that process has no note, or is alive', () => {
+    it('is rejected immediately if that process has no note, or is alive', () => {
       const before = openFiles();
       block();
       expect(refusalOf(() => acquire()).message).to.match(/has not identified itself yet/);
@@ -286,7 +286,7 @@ describe('RootLock, with failures and concurrent changes', function () {
     });
   });
 
-  it('fails like the disk if that cannot create its file or has another one there', () => {
+  it('fails like the disk if that cannot create its file or has a different one there', () => {
     const disk = hookedDisk({ open: (path) => path.endsWith('/lock') && fail('EROFS') });
     expect(errorCode(thrownBy(() => acquire({ disk })))).to.equal('EROFS');
     mkdirSync(at(), { recursive: true });

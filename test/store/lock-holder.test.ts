@@ -135,7 +135,7 @@ describe('The holder of a root', () => {
     expect(isAlive(running, holder, { ...machine, pid: 1, processStart: '900' })).to.equal(true);
   });
 
-  it('is suspended if its kernel, which is this one, has stopped it [A.root.stopped]', () => {
+  it('is suspended if its kernel, the present one, has stopped it [A.root.stopped]', () => {
     const { host, boot } = thisMachine(nodeDisk);
     const here = { ...holder, host, boot, pid_namespace: null };
     for (const [state, stopped] of [
@@ -201,7 +201,7 @@ describe('The error for a locked root', () => {
     expect(details).to.deep.equal({ host: 'here', pid: 77, address: 'http://127.0.0.1:4747' });
   });
 
-  it('names no process if the note is not that of the process with the visible lock', () => {
+  it('names no process if the note does not belong to the process with the visible lock', () => {
     for (const found of [null, { ...at, boot: 'other' }])
       expect(messageFor(running, found)).to.equal(
         '/plan/local is in use by another Planner process that has not identified itself yet. Try again in a moment.',

@@ -19,7 +19,7 @@ class Comparing implements DerivedIndex {
   }
 }
 
-describe('Look-ups of what is not in memory', () => {
+describe('Look-ups outside of memory', () => {
   const scratch = scratchDirectory();
   let disk: FaultyDisk;
   let store: TestStore;
@@ -116,7 +116,7 @@ describe('Look-ups of what is not in memory', () => {
     expect([texts.join(''), runs]).to.deep.equal(['abcdefg', 3]);
   });
 
-  it('of revisions read those of a page together', async () => {
+  it('of revisions read the revisions of a page together', async () => {
     for (let at = 0; at < 20; at++) await change(store, project, 'task', id, { status: `s${at}` });
     await store.flush();
     await reopen();
@@ -139,7 +139,7 @@ describe('Look-ups of what is not in memory', () => {
   });
 });
 
-describe('A rule that needs what is not in memory', () => {
+describe('A rule that needs data outside of memory', () => {
   it('is run again until it needs nothing', async () => {
     const lookUps = new LookUps();
     const shelf = new Map([

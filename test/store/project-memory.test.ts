@@ -4,7 +4,7 @@ import { memoryBytesOf } from '../../src/store/hosted/node/project-memory.ts';
 const mebibyte = 1024 * 1024;
 
 describe('The memory of projects, by default', () => {
-  it('is half of the heap without the part for what was just allocated [A.nodes.memory]', () => {
+  it('is half of the heap without the part for new objects [A.nodes.memory]', () => {
     // The heaps of `--max-old-space-size=4096`, 1024 and 512.
     for (const [heap, projects] of [
       [4288, 2048],

@@ -79,12 +79,12 @@ describe('The queue of a project', () => {
     expect(happened).to.deep.equal(['checkpoint', 'next']);
   });
 
-  it('carries out an effect at once while no task runs', () => {
+  it('carries out an effect immediately while no task runs', () => {
     queue.add(checkpoint);
     expect(happened).to.deep.equal(['checkpoint']);
   });
 
-  it('runs what is due at one time as one rescan, and what is requested meanwhile afterwards [A.edit.one-transaction]', () => {
+  it('runs work due at one time as one rescan, and later requests afterwards [A.edit.one-transaction]', () => {
     for (const path of ['a', 'b']) request(path);
     request('later', 10);
     expect(begin(1)).to.deep.equal(['a', 'b']);
@@ -113,7 +113,7 @@ describe('The queue of a project', () => {
     expect(last.map(({ paths, withPending }) => [[...paths], withPending])).to.deep.equal([[['written'], true]]);
   });
 
-  it('repeats a rescan during which git changed files, with what was moved meanwhile [A.write.git]', () => {
+  it('repeats a rescan during which git changed files, with the files moved in between [A.write.git]', () => {
     request('a');
     begin(1);
     queue.endRescans(undefined);
@@ -122,7 +122,7 @@ describe('The queue of a project', () => {
     expect([[...again!.paths], again!.withPending]).to.deep.equal([['a'], true]);
   });
 
-  it('drops what is due when the project ends', () => {
+  it('drops due work when the project ends', () => {
     request('a');
     queue.dropRescans();
     expect(ended.map(({ changes }) => changes)).to.deep.equal([[]]);

@@ -68,7 +68,7 @@ describe('A read-only root', () => {
     expect(listing(at('root'))).to.deep.equal(before);
   });
 
-  it('can be read, and files beside it can be changed [D11.read-only]', () => {
+  it('can be read, and files next to it can be changed [D11.read-only]', () => {
     for (const directory of ['root/there', 'root-beside']) mkdirSync(at(directory), { recursive: true });
     writeFileSync(at('root/a'), 'text');
     const disk = readOnlyBelow(nodeDisk, at('root'));
@@ -125,7 +125,7 @@ describe('A read-only root', () => {
     expect(openDescriptors()).to.equal(descriptors);
   });
 
-  it('is copied without a file that vanished meanwhile, and never over an existing file [D11.read-only]', () => {
+  it('is copied without a file that vanished during it, and never over an existing file [D11.read-only]', () => {
     mkdirSync(at('local'));
     writeFileSync(at('local/service'), '{}');
     const gone: Disk = { ...nodeDisk, readRange: () => undefined };

@@ -84,7 +84,7 @@ describe('opening a root', () => {
     });
   }
 
-  it('leaves one file if a crash interrupted a rename, whatever was acknowledged meanwhile [A.open.written]', async () => {
+  it('leaves one file if a crash interrupted a rename, whatever was acknowledged since [A.open.written]', async () => {
     const item = await newItem(store, project, { title: 'One' });
     await store.flush();
     await change(store, project, 'task', item.id, { title: 'Two' });

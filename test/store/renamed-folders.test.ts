@@ -74,7 +74,7 @@ describe('A folder without a file of its own', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('is what a folder becomes whose file without an id is removed: named by its directory, and changed as such [A.format.folder]', async () => {
+  it('results when a file of a folder without an id is removed: named by its directory, and changed as such [A.format.folder]', async () => {
     write(at('Beds/one.md'), 'First text\n');
     write(at('Beds/.folder.json'), '{"name": "Beds and paths"}\n');
     await look();
@@ -136,7 +136,7 @@ describe('A folder without a file of its own', () => {
     expect([id, deep]).not.to.include(left['Other']);
   });
 
-  it('leaves its name to another folder, at once and later, over restarts too [A.format.folder-rename]', async () => {
+  it('leaves its name to another folder, immediately and later, over restarts too [A.format.folder-rename]', async () => {
     const { Old: id } = await addFolders();
     renameSync(at('Old'), at('New'));
     mkdirSync(at('Old'));

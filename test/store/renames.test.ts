@@ -111,7 +111,7 @@ describe('renamed files without an id', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('while no service runs keep their id, also if they are changed meanwhile [A.format.no-id-rename]', async () => {
+  it('while no service runs keep their id, also if they are changed since [A.format.no-id-rename]', async () => {
     const lines = (last: string): string => `First line\nSecond line\nThird line\n${last}\n`;
     const [moved, changed, copied] = [await add('a'), await add('b', lines('b')), await add('c')];
     await store.close();
@@ -145,7 +145,7 @@ describe('renamed files without an id', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('leave their name at once: renaming and creating another are one edit [A.format.no-id-rename]', async () => {
+  it('leave their name immediately: renaming and creating another are one edit [A.format.no-id-rename]', async () => {
     const id = await add('a', 'One\nTwo\nThree\n');
     renameSync(at('tasks/a.md'), at('tasks/b.md'));
     write(at('tasks/a.md'), 'Nothing in common\n');
@@ -227,7 +227,7 @@ describe('renamed files without an id', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('with the content of a file that another one replaces at once follow the inode [A.format.no-id-rename]', async () => {
+  it('with the content of a file that another file replaces immediately follow the inode [A.format.no-id-rename]', async () => {
     const [a, b] = [await add('a', 'The same text\n'), await add('b', 'The same text\n')];
     renameSync(at('tasks/b.md'), at('tasks/c.md'));
     write(at('tasks/new.md'), 'Nothing in common\n');
@@ -305,7 +305,7 @@ describe('renamed files without an id', () => {
     expect(status()).to.equal('');
   });
 
-  it('that have their id in the file leave no second record with it behind [A.format.no-id-rename, A.edit.two-ids]', async () => {
+  it('that have their id in the file leave no second record with it [A.format.no-id-rename, A.edit.two-ids]', async () => {
     const item = await newItem(store, project, { title: 'Kept' });
     await store.flush();
     const [name] = Object.keys(tree(at('tasks')));

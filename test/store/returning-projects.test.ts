@@ -241,7 +241,7 @@ describe('A project that was deleted and comes back with its ids', () => {
     reached('projects that came back with their ids', returned);
   }
 
-  it('comes and goes any number of times, whatever ends the service meanwhile [A.returning.same, A.returning.others]', async function () {
+  it('comes and goes any number of times, whatever ends the service [A.returning.same, A.returning.others]', async function () {
     this.timeout(60_000);
     await comeAndGo(roundsOf(40));
   });

@@ -110,7 +110,7 @@ describe("The check of a root's own files", () => {
   });
 
   describe("of git's files", () => {
-    it('adds missing lines below what a person wrote, to the present file', () => {
+    it('adds missing lines below text by a person, to the present file', () => {
       settings({ private: ['comments', 'runs'] });
       writeFileSync(at('.gitignore'), '  token  \n# mine');
       const { problem, repair, harmless } = only();
@@ -186,7 +186,7 @@ describe("The check of a root's own files", () => {
     expect(only()).to.deep.equal({ problem: { ...problem, reason: 'It is not a regular file.', remedy } });
   });
 
-  it('removes the note of a service that has ended, and leaves that of this process', () => {
+  it('removes the note of a service that has ended, and leaves the note of this process', () => {
     const note = at('local/server.json');
     writeFileSync(note, JSON.stringify({ url: 'http://127.0.0.1:9', pid: process.pid }));
     expect(check()).to.deep.equal([]);

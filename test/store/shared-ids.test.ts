@@ -91,7 +91,7 @@ describe('An id of another tool that several files contain', () => {
     expect(await sharing('TASK-1.2')).to.have.members([one, two]);
   });
 
-  it('stays the id of the record that had it, whose copy is another one [A.edit.shared-id]', async () => {
+  it('stays the id of the record that had it, whose copy is a new record [A.edit.shared-id]', async () => {
     write(at('tasks/one.md'), file('задача', 'First'));
     await look();
     expect(await ids()).to.deep.equal({ one: 'задача' });
@@ -127,7 +127,7 @@ describe('An id of another tool that several files contain', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('is that of the file with the id in its name in a clone, as the service names files [A.edit.shared-id]', async () => {
+  it('belongs to the file with the id in its name in a clone, as the service names files [A.edit.shared-id]', async () => {
     await store.update(project, { author: 'human:test', source: 'rest' }, (tx) =>
       tx.put('task', {
         ...{ id: 'auth-login', created_at: tx.now, title: 'Log in', status: 'todo', owner: null },

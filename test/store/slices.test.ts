@@ -84,7 +84,7 @@ describe('A change in slices', () => {
     expect(await titles()).to.deep.equal(['after', ...whole]);
   });
 
-  it('that fails in the middle leaves nothing behind [A.slices.whole]', async () => {
+  it('that fails in the middle leaves no trace [A.slices.whole]', async () => {
     const refused = store.updateSliced(project, meta, function* (tx) {
       yield* slowly(tx);
       throw new Error('refused');
@@ -109,7 +109,7 @@ describe('A change in slices', () => {
     expect(await store.read(id, (view) => view.count('task'))).to.equal(5);
   });
 
-  it('is rolled back before the changes that it depends on if the journal fails meanwhile [A.slices.whole, A.write.failed]', async () => {
+  it('is rolled back before the changes that it depends on if the journal fails before its end [A.slices.whole, A.write.failed]', async () => {
     await store.close();
     const disk = faultyDisk();
     store = await openStore(scratch.path, { disk });
@@ -188,7 +188,7 @@ describe('A change in slices', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('is encoded in pieces to the same bytes as at once [A.slices.encoded]', () => {
+  it('is encoded in pieces to the same bytes as in one step [A.slices.encoded]', () => {
     const list = Array.from({ length: 5000 }, (_, i) => (i % 7 === 0 ? undefined : { i, text: 'ü"\n'.repeat(20) }));
     const values = [
       {},
@@ -203,7 +203,7 @@ describe('A change in slices', () => {
     expect([...jsonPieces({ list })].length).to.be.greaterThan(1);
   });
 
-  it('that git makes to the files is found in turns, and becomes visible at once [A.slices.turns, A.slices.whole, A.edit.burst]', async () => {
+  it('that git makes to the files is found in turns, and becomes visible in one step [A.slices.turns, A.slices.whole, A.edit.burst]', async () => {
     // Only the first of two directories would be looked at.
     await store.deleteProject(other, meta);
     const ids = await store.update(project, meta, (tx) => {

@@ -155,7 +155,7 @@ describe('Snapshots of logs', () => {
     expect(await keysOf(node)).to.deep.equal(await keysOf(store));
   });
 
-  it('are what a node continues with whose next entries were removed', async () => {
+  it('let a node continue whose next entries were removed', async () => {
     const items = await grow(12);
     const paused = await open();
     logs.get(paused)!.pause();
@@ -187,7 +187,7 @@ describe('Snapshots of logs', () => {
     expect(await stateOf(other)).to.deep.equal(await stateOf(store));
   });
 
-  it('are not used behind the end of a log that was restored', async () => {
+  it('are not used after the end of a log that was restored', async () => {
     await grow(3);
     const backup = server.copy();
     await Promise.all(Array.from({ length: 12 }, () => newItem(store, project)));
@@ -227,7 +227,7 @@ describe('Snapshots of logs', () => {
       expect(store.measures().forks).to.be.above(0);
     });
 
-  it("are not used for the service's records behind the end of a log that was restored", async () => {
+  it("are not used for the service's records after the end of a log that was restored", async () => {
     await grow(12);
     const backup = server.copy();
     for (let at = 0; at < 30; at++) {
@@ -399,7 +399,7 @@ describe('Snapshots of logs', () => {
       expect(await note(2, 600)).to.deep.equal([202]);
     });
 
-    it('of a large project when a quarter as much is behind the last one, up to a limit', async () => {
+    it('of a large project when a quarter as much follows the last one, up to a limit', async () => {
       size = { lines: 800, characters: 12_000 };
       expect(await note(200)).to.deep.equal([200]);
       expect(await note(249, 1, false), 'left to the node that appended').to.deep.equal([]);

@@ -32,7 +32,7 @@ describe('SortedList', () => {
     expect([...list].map(({ text }) => text)).to.deep.equal(['new']);
   });
 
-  it('starts behind a position, with or without an item', () => {
+  it('starts after a position, with or without an item', () => {
     const list = SortedList.from([10, 20, 30], byNumber);
     expect([...list.values(20)]).to.deep.equal([30]);
     expect([...list.values(15)]).to.deep.equal([20, 30]);
@@ -40,7 +40,7 @@ describe('SortedList', () => {
     expect([...list.values(30)]).to.deep.equal([]);
   });
 
-  it('continues behind the last returned item when it is changed during an iteration', () => {
+  it('continues after the last returned item when it is changed during an iteration', () => {
     const list = SortedList.from(
       Array.from({ length: 2000 }, (_, i) => i),
       byNumber,

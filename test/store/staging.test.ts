@@ -25,7 +25,7 @@ describe('Staged bytes', () => {
     staging.close();
   });
 
-  it('are read to their end even if the same ones are uploaded again meanwhile [A.hostile.same-bytes]', async () => {
+  it('are read to their end even if the same ones are uploaded again in between [A.hostile.same-bytes]', async () => {
     const service = await TestService.start();
     try {
       const project = await service.project();

@@ -85,7 +85,7 @@ describe('store', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('returns the time of a change that brought back what the file has, after a reopening [A.format.updated_at]', async () => {
+  it('returns the time of a change back to the values of the file, after a reopening [A.format.updated_at]', async () => {
     const item = await newItem(store, project, { status: 'todo' });
     await store.flush();
     while (Date.now() <= Date.parse(item.updated_at));

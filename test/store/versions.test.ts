@@ -222,7 +222,7 @@ describe('The versions of collections', () => {
     expect(await ids(here)).to.equal(undefined);
   });
 
-  it('are never those of a change set that was lost with the journal [D1.tag-restart]', async () => {
+  it('never belong to a change set that was lost with the journal [D1.tag-restart]', async () => {
     const typed = (view: { version: (name: keyof TestCollections & string) => string }): string => view.version('task');
     const seen = new Set<string>();
     for (let round = 0; round < 5; round++) {

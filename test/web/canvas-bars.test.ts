@@ -30,7 +30,7 @@ const overlapping = (page: Page): Promise<string[]> =>
   })()`);
 
 browserTestsInOneTab('The bars of the canvas', ({ app }) => {
-  it('do not cover each other, say without a pointer what their numbers are, and keep no tooltip after a dialog [S.web.canvas-bars, S.web.phone, S.web.accessible]', async () => {
+  it('do not cover each other, say without a pointer the meaning of their numbers, and keep no tooltip after a dialog [S.web.canvas-bars, S.web.phone, S.web.accessible]', async () => {
     const { page } = await app({ path, prepare: (rest, project) => rows(rest, project, 3, 4) });
     await page.locator('.react-flow__node').nth(11).waitFor();
     await page.getByRole('toolbar', { name: 'Filters and colours' }).waitFor();

@@ -39,7 +39,7 @@ async function pointOf(page: Page, id: string, share: number, down: number): Pro
 }
 
 browserTestsInOneTab('Drawing edges', ({ app }) => {
-  it('begins at any point of the border of a card and ends anywhere on another one [S.web.canvas-draw]', async () => {
+  it('begins at any point of the border of a card and ends anywhere on another card [S.web.canvas-draw]', async () => {
     const { page, rest, project } = await app({ path, prepare: three });
     await page.locator('.react-flow__node').nth(2).waitFor();
     // Far from each of the four dots.

@@ -91,7 +91,7 @@ browserTestsInOneTab('The canvas', ({ app }) => {
     await until(async () => (await paint()).x === put.x && (await paint()).y === put.y);
   });
 
-  it('never moves a node that is being dragged, and shows what others moved [S.web.canvas-places, S.web.live]', async () => {
+  it('never moves a node that is being dragged, and shows moves by others [S.web.canvas-places, S.web.live]', async () => {
     const { page, rest, project } = await app({ path, prepare: garden });
     await viewAtRest(page);
     const { x, y } = await boxOf(node(page, 'Paint'));

@@ -77,7 +77,7 @@ browserTestsInOneTab('Documents', ({ app }) => {
     await page.getByRole('button', { name: 'Beds', exact: true }).waitFor({ state: 'detached' });
   });
 
-  it('are saved behind a proxy that makes tags weak [S.web.autosave, D13.if-match]', async () => {
+  it('are saved with a proxy that makes tags weak [S.web.autosave, D13.if-match]', async () => {
     const shown = { id: '' };
     const { page, rest } = await app({
       path: '/projects/:project/documents',
@@ -186,7 +186,7 @@ browserTestsInOneTab('Documents', ({ app }) => {
     expect(await preview.evaluate((element) => element.scrollTop)).to.be.closeTo(scrolled, 40);
   });
 
-  it('show the preview of what was typed last without its worker, however late a preview before it is drawn [S.web.preview]', async () => {
+  it('show the preview of the last text without its worker, however late a preview before it is drawn [S.web.preview]', async () => {
     const { page } = await app({
       path: '/projects/:project/documents',
       prepare: oneDocument('Clay and sand. '.repeat(300), { id: '' }),
@@ -309,7 +309,7 @@ browserTestsInOneTab('Documents', ({ app }) => {
     await untilEqual(async () => (await rest.get(all)).body.comments, []);
   });
 
-  it('have notes beside them, edited in the same way [S.web.notes, S.web.file-path]', async () => {
+  it('have notes next to them, edited in the same way [S.web.notes, S.web.file-path]', async () => {
     const { page, rest, project, root } = await app({ path: '/projects/:project/notes' });
     await page.getByRole('button', { name: 'New note' }).last().click();
     await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Neighbour');

@@ -191,7 +191,7 @@ describe('A draft', () => {
     expect([state.kind, fields]).to.deep.equal(['saved', { title: 'Loam', body: 'one\ntwo\nthree\nfour\n' }]);
   });
 
-  it('is stored beside a closed draft of the same record that is still being saved [S.web.autosave]', async () => {
+  it('is stored next to a closed draft of the same record that is still being saved [S.web.autosave]', async () => {
     const first = begin();
     first.change({ body: 'one\ntwo\nthree\nfour\n' });
     let respond = (): void => undefined;
@@ -214,7 +214,7 @@ describe('A draft', () => {
     expect([reloaded.draft.state.kind, storage.items.size]).to.deep.equal(['saved', 0]);
   });
 
-  it('loses nothing of two people who type at once, under any interleaving [S.web.autosave]', async () => {
+  it('loses nothing of two people who type at the same time, under any interleaving [S.web.autosave]', async () => {
     const random = Random.announced('drafts');
     for (let round = 0; round < 150; round++) {
       record = new OneRecord();

@@ -216,7 +216,7 @@ browserTestsInOneTab('The list', ({ app }) => {
     ]);
   });
 
-  it('can be used by keys only, changes many tasks at once, and undoes a change [S.web.list-keys, S.web.list-bulk]', async () => {
+  it('can be used by keys only, changes many tasks together, and undoes a change [S.web.list-keys, S.web.list-bulk]', async () => {
     const { page, rest, project } = await app({ path, prepare: garden });
     await untilShown(
       page,

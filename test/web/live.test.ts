@@ -30,7 +30,7 @@ const somePollsMs = 6000;
 const settledMs = 1000;
 
 browserTestsInOneTab('The page', ({ app }) => {
-  it('shows what others change on every view, by one stream, and requests only that [S.web.live, S.web.stream]', async () => {
+  it('shows changes of others on every view, by one stream, and requests only that [S.web.live, S.web.stream]', async () => {
     const { page, rest, project, service, root, address, traffic } = await app({ path: '/' });
     const planted = await plant(rest, project);
     await untilUpdates(page, 'streamed');

@@ -114,7 +114,7 @@ function shownNext(
 }
 
 describe('A rendered text', () => {
-  it('shows what is no tag of HTML, and leaves HTML out [S.web.documents]', () => {
+  it('shows unknown tags as text, and leaves HTML out [S.web.documents]', () => {
     const shown = (text: string): string => {
       const textOf = (node: MarkdownNode): string =>
         node.type === 'text' ? node.value : 'children' in node ? node.children.map(textOf).join('') : '';

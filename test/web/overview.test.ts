@@ -35,7 +35,7 @@ browserTestsInOneTab('The overview', ({ app }) => {
     await steps.waitFor({ state: 'detached' });
   });
 
-  it('names what was deleted [S.web.overview]', async () => {
+  it('names the deleted record [S.web.overview]', async () => {
     const { page } = await app({
       prepare: async (rest, project) => {
         const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Weed the path' });
@@ -63,7 +63,7 @@ browserTestsInOneTab('The overview', ({ app }) => {
     await page.waitForURL(/task=/);
   });
 
-  it('shows what is overdue, due this week, blocked and by what, waits for review, and whose claims ran out [S.web.overview-attention]', async () => {
+  it('shows work that is overdue, due this week, blocked and by what, waits for review, and whose claims ran out [S.web.overview-attention]', async () => {
     const { page, rest, project } = await app({
       prepare: async (client, id) => {
         await add(client, id, 'Prune', { due_date: day(-1) });
@@ -127,7 +127,7 @@ browserTestsInOneTab('The overview', ({ app }) => {
 });
 
 browserTestsInOneTab('A task and a run', ({ app }) => {
-  it('name what blocks a task, and take no date of the first centuries [S.web.task-facts]', async () => {
+  it('name the prerequisites of a task, and take no date of the first centuries [S.web.task-facts]', async () => {
     const { page, rest, project, address } = await app({ path: '/projects/:project/board' });
     const first = await add(rest, project, 'Buy pipes');
     const then = await add(rest, project, 'Lay pipes', { due_date: '2031-05-06' });
@@ -150,7 +150,7 @@ browserTestsInOneTab('A task and a run', ({ app }) => {
     await page.waitForURL(new RegExp(`task=${first}`));
   });
 
-  it('say what an agent works on only while its run is running [S.web.agents-now]', async () => {
+  it('show the task of an agent only while its run is running [S.web.agents-now]', async () => {
     const { page, rest, project } = await app({
       path: '/projects/:project/agents',
       prepare: async (client, id) => {

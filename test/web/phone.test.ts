@@ -58,7 +58,7 @@ browserTestsInOneTab('On a phone', ({ app }) => {
     expect(await page.evaluate(smallTargets)).to.deep.equal([]);
   });
 
-  it('rows of the list have the height of what is in them [S.web.phone]', async () => {
+  it('rows of the list have the height of their contents [S.web.phone]', async () => {
     const { page } = await app({ path: '/projects/:project/list', viewport, touch: true, prepare: fill });
     await page.getByText('Weed').waitFor();
     const overlaps = `(() => {

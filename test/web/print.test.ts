@@ -50,7 +50,7 @@ browserTestsInOneTab('On paper', ({ app }) => {
     await rest.put(`/projects/${project}/canvas`, { nodes });
   };
 
-  it('a document is whole, without what is around it, from the editor too [S.web.print]', async () => {
+  it('a document is whole, without its surroundings, from the editor too [S.web.print]', async () => {
     const { page, rest, project, address } = await app({ path: '/projects/:project/documents', prepare: fill });
     const { documents } = (await rest.get(`/projects/${project}/documents`)).body;
     for (const mode of ['preview', 'write', 'beside']) {

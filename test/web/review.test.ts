@@ -90,7 +90,7 @@ browserTestsInOneTab('The review', ({ app }) => {
     expect(changes).to.have.length(1);
   });
 
-  it('approves all finished tasks at once, which can be undone [S.web.review]', async () => {
+  it('approves all finished tasks together, which can be undone [S.web.review]', async () => {
     const { page, rest, project } = await app({ path, prepare: finish });
     await page.getByRole('button', { name: 'Approve all 2…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Approve all' }).click();

@@ -16,7 +16,7 @@ async function garden(rest: RestClient, project: string): Promise<void> {
 }
 
 browserTestsInOneTab('The search of the command menu', ({ app }) => {
-  it('shows hits of every kind in groups, those of texts with the marked word, and opens them [S.web.commands]', async () => {
+  it('shows hits of every kind in groups, hits in texts with the marked word, and opens them [S.web.commands]', async () => {
     const { page } = await app({ prepare: garden });
     // Before it is drawn, the page takes no keys.
     await page.getByRole('heading', { name: 'Garden', level: 1 }).waitFor();

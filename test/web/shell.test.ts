@@ -29,7 +29,7 @@ browserTestsInOneTab('The frame of the page', ({ app }) => {
     code.release();
   });
 
-  it('shows a view when the service is back, and the panel beside the view [S.web.code]', async () => {
+  it('shows a view when the service is back, and the panel next to the view [S.web.code]', async () => {
     const { page } = await app({ own: 'document', prepare: oneTask });
     await page.getByRole('link', { name: 'Board' }).waitFor();
     // With a route, the browser has no cache: code that is on its way now would not come.
@@ -57,7 +57,7 @@ browserTestsInOneTab('The frame of the page', ({ app }) => {
     );
   });
 
-  it('says that a new version is there, and keeps what is open [S.web.code]', async () => {
+  it('says that a new version is there, and keeps open panels [S.web.code]', async () => {
     const { page } = await app({ own: 'document', prepare: oneTask });
     await page.getByRole('link', { name: 'Board' }).click();
     // The overview names the task, too.
@@ -88,7 +88,7 @@ browserTestsInOneTab('The frame of the page', ({ app }) => {
     expect(await bar.count()).to.equal(0);
   });
 
-  it('draws the view beside a panel that fails, and the frame around a view that fails [S.web.code]', async () => {
+  it('draws the view next to a panel that fails, and the frame around a view that fails [S.web.code]', async () => {
     const { page } = await app({ own: 'document', prepare: oneTask, causes: /Broken/ });
     await page.getByRole('link', { name: 'Board' }).click();
     const card = page.getByRole('button', { name: /^Receipt printer/ });

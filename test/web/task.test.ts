@@ -17,7 +17,7 @@ const countParts = `
 `;
 
 browserTestsInOneTab('A task', ({ app }) => {
-  it('opens by its address beside any view, with every field editable [S.web.task]', async () => {
+  it('opens by its address next to any view, with every field editable [S.web.task]', async () => {
     let id = '';
     const { page, rest, project } = await app({
       path: '/projects/:project/board',

@@ -5,7 +5,7 @@ import { plainText } from '../../src/web/ui/plain-text.ts';
 const commit = '4f2c9d1';
 
 describe('The address of a commit', () => {
-  it('is that of GitHub, GitLab, Bitbucket, Gitea and Forgejo, for every form of a repository [S.web.commits]', () => {
+  it('leads to GitHub, GitLab, Bitbucket, Gitea and Forgejo, for every form of a repository [S.web.commits]', () => {
     for (const [repository, url] of [
       ['https://github.com/o/r', 'https://github.com/o/r/commit/'],
       ['https://github.com/o/r.git/', 'https://github.com/o/r/commit/'],

@@ -55,7 +55,7 @@ describe('The changes of the page', () => {
     expect(missing).to.deep.equal([]);
   });
 
-  it('without a rule are still those of the list [S.web.undo-all]', () => {
+  it('without a rule are still the ones of the list [S.web.undo-all]', () => {
     const listed = Object.keys(without);
     expect(listed.filter((name) => !used.includes(name) || rules.includes(`\n  ${name}: `))).to.deep.equal([]);
   });

@@ -182,7 +182,7 @@ browserTestsInOneTab('Undo', ({ app }) => {
 });
 
 browserTestsInOneTab('The trash in the page', ({ app }) => {
-  it('lists what was deleted and restores it [S.web.trash]', async () => {
+  it('lists deleted records and restores them [S.web.trash]', async () => {
     let note = '';
     const { page, rest, project } = await app({
       path: '/projects/:project/trash',

@@ -109,7 +109,7 @@ describe('The addresses that webhooks call [A.feed.webhooks.addresses]', () => {
       expect(receiver.received).to.deep.equal([]);
     });
 
-    it('are those that were checked, whatever the name means a moment later', async () => {
+    it('are the checked ones, whatever the name means a moment later', async () => {
       // Only the first answer is right: a second look-up would lead elsewhere.
       answers = [[loopback], [elsewhere]];
       await service.restart({ webhookHosts: { allowed: new Set([name]) } });

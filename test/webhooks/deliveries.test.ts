@@ -187,7 +187,7 @@ describe('Webhooks', () => {
     receiver = await WebhookReceiver.open();
   }).timeout(60_000);
 
-  it('pause at once if the receiver answers 410, and continue with the same event [A.feed.webhooks.retry]', async () => {
+  it('pause immediately if the receiver answers 410, and continue with the same event [A.feed.webhooks.retry]', async () => {
     const { id } = await create({ types: ['task.created'] });
     receiver.answers.push({ status: 410 });
     await make('one');
@@ -267,7 +267,7 @@ describe('Webhooks', () => {
     expect(unknown.status).to.equal(404);
   }).timeout(60_000);
 
-  it('of one project that get no answer delay those of no other [A.feed.webhooks.fair]', async () => {
+  it('of one project that get no answer do not delay other projects [A.feed.webhooks.fair]', async () => {
     const projects = [project, project, await service.project('Other')];
     expect(projects.length - 1).to.equal(limits.webhookConnectionsPerProjectMax);
     receiver.answers.push(...Array.from({ length: limits.webhooksPerProjectMax }, () => ({ silent: true }) as const));

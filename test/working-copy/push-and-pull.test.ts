@@ -101,7 +101,7 @@ postgresTests('planner push and pull with a service over a database', () => {
     expect(await shell.problems('--root', other)).to.deep.equal([]);
   }).timeout(shellTestMs);
 
-  it('complete what was interrupted, and refuse what differs [A.nodes.working_copy]', async () => {
+  it('complete interrupted transfers, and refuse differing plans [A.nodes.working_copy]', async () => {
     const project = await madeProject();
     const config = join(planner(), 'config.json');
     const remote = { url: nodes.url(0), project_id: project };
@@ -145,7 +145,7 @@ postgresTests('planner push and pull with a service over a database', () => {
     }
   });
 
-  it('refuse a project whose id or code is taken, and name what helps [A.nodes.working_copy]', async () => {
+  it('refuse a project whose id or code is taken, and name the remedy [A.nodes.working_copy]', async () => {
     const project = await madeProject();
     await shell.ok(['push', nodes.url(0)]);
     writeFileSync(join(planner(), 'config.json'), '{}\n');

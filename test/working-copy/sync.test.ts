@@ -65,7 +65,7 @@ postgresTests('planner sync', () => {
     expect(await copy.shell.problems()).to.deep.equal([]);
   }).timeout(shellTestMs);
 
-  it('merges texts by their lines, and keeps what a later change of one value overrides [A.nodes.sync]', async () => {
+  it('merges texts by their lines, and keeps overridden values [A.nodes.sync]', async () => {
     const task = await commonTask({ label: 'Dig', priority: 'low', description: 'First.\n\nSecond.\n\nThird.\n' });
     await copy.there('PATCH', `/tasks/${task}`, {
       priority: 'high',
@@ -97,7 +97,7 @@ postgresTests('planner sync', () => {
       .and.include('planner restore');
   }).timeout(shellTestMs);
 
-  it('lets a change win over a removal, and keeps what a change needs [A.nodes.sync]', async () => {
+  it('lets a change win over a removal, and keeps needed records [A.nodes.sync]', async () => {
     const [here, there] = [await commonTask({ label: 'Here' }), await commonTask({ label: 'There' })];
     const commented = await commonTask({ label: 'Commented' });
     const folder = await copy.there('POST', path('folders'), { name: 'Plans' });
@@ -171,7 +171,7 @@ postgresTests('planner sync', () => {
     }
   }).timeout(shellTestMs);
 
-  it('keeps what a person wrote in a file beside its record, names of others included [A.nodes.sync, A.format.links-by-name]', async () => {
+  it('keeps text of a person in a file besides its record, names of others included [A.nodes.sync, A.format.links-by-name]', async () => {
     const task = await commonTask({ label: 'Dig', description: 'Deep.\n' });
     const first = await commonTask({ label: 'Sow' });
     await copy.sync();
@@ -271,7 +271,7 @@ postgresTests('planner sync', () => {
     expect(await copy.shell.refused(1, ['sync'])).to.include('detached HEAD');
   }).timeout(shellTestMs);
 
-  it('says what has to be done first [A.nodes.sync]', async () => {
+  it('names the step that has to come first [A.nodes.sync]', async () => {
     const config = join(copy.files, 'config.json');
     const { remote, ...rest } = JSON.parse(readFileSync(config, 'utf8'));
     const refusal = async (settings: object): Promise<string> => {

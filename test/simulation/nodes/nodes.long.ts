@@ -8,7 +8,7 @@ import { nodesProcess, nodeSteps, simulateNodesOf } from './suite.ts';
 const plantedSeeds = roundsOf(20);
 
 describe('Several nodes in simulations, many times', () => {
-  it('show one order of events, have the same, and make what has a key once', async () => {
+  it('show one order of events, have the same, and make records with a key once', async () => {
     reached('calls of simulated nodes checked', await simulateNodesOf(roundsOf(2000)));
   });
 

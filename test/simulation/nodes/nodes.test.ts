@@ -6,7 +6,7 @@ import { simulateNodes } from './node-simulation.ts';
 import { nodesProcess, simulateNodesOf } from './suite.ts';
 
 describe('Several nodes in a simulation', () => {
-  it('show one order of events, have the same, and make what has a key once [A.concurrency.linearizable, A.nodes.once]', async () => {
+  it('show one order of events, have the same, and make records with a key once [A.concurrency.linearizable, A.nodes.once]', async () => {
     await simulateNodesOf(4);
   });
 

@@ -49,7 +49,7 @@ const task: Fields = {
 };
 
 describe('Record files in Markdown', () => {
-  it('have fixed key order, lists last and sorted, one item a line, and one final newline beside the body [A.format.key-order, A.format.bytes, A.format.links]', () => {
+  it('have fixed key order, lists last and sorted, one item a line, and one final newline apart from the body [A.format.key-order, A.format.bytes, A.format.links]', () => {
     const links = {
       omitLinkId: ({ id }: { id: string }) => id === 'edg_1',
       omitLinkType: ({ type }: { type: string }) => type === 'task',
@@ -193,7 +193,7 @@ describe('Record files in Markdown', () => {
 });
 
 describe('Front matter of others [A.edit.foreign]', () => {
-  it('is read but for what is of another kind, which is noted with line, key and what would be right [A.trust.bad-input]', () => {
+  it('is read except values of another kind, which are noted with line, key and the expected value [A.trust.bad-input]', () => {
     const cases: [string, number, RegExp][] = [
       ['---\nid: tsk_1\nlabel: [a]\n---\n', 3, /^label must be text, not a list/],
       ['---\nid: tsk_1\n\nweight: heavy # x\n---\n', 4, /^weight must be a number, not "heavy"/],
@@ -235,7 +235,7 @@ describe('Front matter of others [A.edit.foreign]', () => {
     expect(notesOf(shape, '---\nstatus: in_progress\n---\n')).to.deep.equal([]);
   });
 
-  it('has all findings at once, by line', () => {
+  it('has all findings together, by line', () => {
     const text = '---\nstatus: [a]\ncreated_at: {{date}}\nlabel: x\ntags: a, b\nlabel: y\nweight: z\n---\nText\n';
     expect(notesOf(taskShape, text).map(({ line, key }) => [line, key])).to.deep.equal([
       [2, 'status'],
@@ -273,7 +273,7 @@ describe('Front matter of others [A.edit.foreign]', () => {
 });
 
 describe('Unreadable record files', () => {
-  it('are those whose front matter is damaged as a whole, and has an id', () => {
+  it('have front matter that is damaged as a whole, and has an id', () => {
     const cases: [string, number, RegExp][] = [
       ['---\nid: tsk_1\n  bad: indent\n---\n', 2, /YAML/],
       ['---\nid: tsk_1\nlabel: a\n', 1, /not closed/],
@@ -286,7 +286,7 @@ describe('Unreadable record files', () => {
     }
   });
 
-  it('include those with conflict markers, with the line of the first one', () => {
+  it('include files with conflict markers, with the line of the first one', () => {
     const inFront = '---\nid: tsk_1\n<<<<<<< HEAD\nstatus: todo\n=======\nstatus: done\n>>>>>>> other\n---\nbody\n';
     const inBody = '---\nid: tsk_1\n---\nbody\n<<<<<<< HEAD\nx\n||||||| base\n=======\ny\n>>>>>>> other\n';
     expect(problemOf(taskShape, inFront)).to.deep.include({ line: 3, id: 'tsk_1' });
@@ -320,7 +320,7 @@ describe('Unreadable record files', () => {
       expect(fieldsOf(documentShape, body)).to.deep.equal({ body: body.trimEnd() });
   });
 
-  it('do not include those with headings that look like half of a conflict', () => {
+  it('do not include files with headings that look like half of a conflict', () => {
     for (const body of [
       'Title\n=======\n\ntext',
       '<<<<<<< HEAD\nalone',
@@ -341,7 +341,7 @@ describe('Unreadable record files', () => {
     expect(fieldsOf(documentShape, `---\nconflict_marker_lines: 2\n---\n${body}\n`)).to.deep.equal({ body });
   });
 
-  it('include those that are not UTF-8', () => {
+  it('include files that are not UTF-8', () => {
     const bytes = Buffer.concat([Buffer.from('---\nid: tsk_1\n---\nfine\n'), Buffer.from([0x61, 0xe9, 0x0a])]);
     expect(problemOf(taskShape, bytes)).to.deep.include({ line: 5, id: 'tsk_1' });
   });

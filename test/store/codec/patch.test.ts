@@ -192,7 +192,7 @@ describe('Changing a Markdown file that a person wrote [A.format.keeps]', () => 
     expect(patched(documentShape, explained, { body: 'text' })).to.equal(plain);
   });
 
-  it('keeps what is ignored in it byte for byte, until that very field is set [A.edit.foreign]', () => {
+  it('keeps ignored parts byte for byte, until that very field is set [A.edit.foreign]', () => {
     const source =
       '---\nstatus: [a]   # mine\ncreated: {{date}}\ntitle: Plan: B\n  and more\nlinks: {a: 1}\ntags: x\ntags: y\nid: x\n---\nbody\n';
     expect(patched(documentShape, source, { body: 'text' })).to.equal(source.replace('body\n', 'text\n'));

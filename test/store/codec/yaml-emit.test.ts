@@ -105,7 +105,7 @@ describe(`The reader of canonical front matter (seed ${seed})`, () => {
     return true;
   }
 
-  it('reads what the service writes like YAML', () => {
+  it('reads texts of the service like YAML', () => {
     const random = new Random(seed);
     let taken = 0;
     for (let i = 0; i < 500; i++) {

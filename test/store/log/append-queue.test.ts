@@ -35,7 +35,7 @@ describe('Appends that wait for a statement', () => {
     expect(queue.take()?.calls ?? []).to.deep.equal(calls);
   };
 
-  it('share it with those of other projects, and with the entries behind them', () => {
+  it('share it with appends of other projects, and with later entries', () => {
     const a = append('a');
     const calls = [add(a), add(append('b')), add(append('a', behind(a))), add(append('c', { seq: 4, id: 'evt_x' }))];
     takes(...calls);
@@ -54,7 +54,7 @@ describe('Appends that wait for a statement', () => {
     takes(next);
   });
 
-  it('wait for the outcome of an entry that they are not behind, with all that is behind them', () => {
+  it('wait for the outcome of an entry that does not precede them, with all later ones', () => {
     const [first, other] = [append('a'), append('a')];
     const calls = [add(first), add(other), add(append('a', behind(first)))];
     const batch = queue.take()!;
@@ -104,7 +104,7 @@ describe('Appends that wait for a statement', () => {
     takes(calls[1]!);
   });
 
-  it('are removed by what they append', () => {
+  it('are removed by their appends', () => {
     const calls = [add(append('a'), append('b')), add(append('c')), add(append('b'))];
     expect(queue.remove(({ project }) => project === 'b')).to.deep.equal([calls[0], calls[2]]);
     takes(calls[1]!);

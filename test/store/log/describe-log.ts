@@ -159,7 +159,7 @@ export function describeLog({ name, make, isShared, only, without = [] }: LogFac
       }
     });
 
-    it('3: accepts entries behind those in progress, in one order, and refuses to skip one', async () => {
+    it('3: accepts entries after ones in progress, in one order, and refuses to skip one', async () => {
       const appends: Append[] = [];
       for (let at = 0; at < appenders; at++)
         appends.push(next('a', at === 0 ? emptyHead : { seq: at, id: appends[at - 1]!.id }));
@@ -180,7 +180,7 @@ export function describeLog({ name, make, isShared, only, without = [] }: LogFac
       expect(results.map(({ is }) => is)).to.deep.equal(['conflict', 'ok', 'ok', 'ok']);
     });
 
-    it('5: never accepts an entry behind the right sequence with another id', async () => {
+    it('5: never accepts an entry after the right sequence with another id', async () => {
       const head = await grow('a', 3);
       for (const id of ['evt_other', null])
         expect((await log.append(next('a', { ...head, id }))).is).to.equal('conflict');
@@ -304,7 +304,7 @@ export function describeLog({ name, make, isShared, only, without = [] }: LogFac
       expect((await entriesOf('a')).some(({ id }) => id === late.id)).to.equal(false);
     });
 
-    it('12: ignores an append behind an entry that was trimmed', async () => {
+    it('12: ignores an append after an entry that was trimmed', async () => {
       const early = await grow('a', 2);
       const head = await grow('a', 3, early);
       await world.trim(log);
@@ -425,7 +425,7 @@ export function describeLog({ name, make, isShared, only, without = [] }: LogFac
       },
     );
 
-    it('18: names projects with further entries, and those whose next entry is no longer kept', async () => {
+    it('18: names projects with further entries, and projects whose next entry is no longer kept', async () => {
       const early = await grow('a', 1);
       let head: Head = early;
       const appended: Promise<Appended>[] = [];
@@ -513,7 +513,7 @@ export function describeLog({ name, make, isShared, only, without = [] }: LogFac
       }
     });
 
-    it('23: refuses appends once the storage is full, and still returns what it has', async () => {
+    it('23: refuses appends once the storage is full, and still returns the stored entries', async () => {
       const head = await grow('a', 2);
       await world.fill();
       const [first, second] = await Promise.all([

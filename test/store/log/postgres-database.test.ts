@@ -80,7 +80,7 @@ postgresTests('The database of a log', () => {
     }
   });
 
-  it('says what its user may not do [A.nodes.workspace]', async () => {
+  it('reports missing rights of its user [A.nodes.workspace]', async () => {
     await shared.server.query('CREATE ROLE guest LOGIN');
     const url = shared.server.url.replace('postgres@', 'guest@');
     const error = await errorOf(PgLog.open(options({ url })));
@@ -237,7 +237,7 @@ postgresTests('Appends of several calls to PostgreSQL', () => {
     return appends;
   };
 
-  it('conflict with all that is behind another entry in a place of theirs', async () => {
+  it('conflict with all entries after another entry in a place of theirs', async () => {
     const other = await world.open();
     const [first, ...rest] = chain('a', 5);
     expect(await outcomes([first!])).to.deep.equal(['ok']);
@@ -249,7 +249,7 @@ postgresTests('Appends of several calls to PostgreSQL', () => {
     await other.close();
   });
 
-  it('are rejected alone for what is beside them, with what is behind them', async () => {
+  it('are rejected alone for the data stored with them, with later entries', async () => {
     const stored = next('a', emptyHead, { beside: { answers: [{ id: 'once', kept: '1' }] } });
     expect(await outcomes([stored])).to.deep.equal(['ok']);
     const repeat = next('b', emptyHead, { beside: { answers: [{ id: 'once', kept: '2' }] } });
@@ -266,7 +266,7 @@ postgresTests('Appends of several calls to PostgreSQL', () => {
     ]);
   });
 
-  it('are rejected with what is behind them from the middle of a chain, too, and leave no gap', async () => {
+  it('are rejected with later entries from the middle of a chain, too, and leave no gap', async () => {
     const stored = next('a', emptyHead, { beside: { answers: [{ id: 'once', kept: '1' }] } });
     expect(await outcomes([stored])).to.deep.equal(['ok']);
     const [first, ...others] = chain('b', 2);
@@ -302,7 +302,7 @@ postgresTests('Appends of several calls to PostgreSQL', () => {
     ]);
   });
 
-  it('behind a large entry are appended behind it, and those of other projects do not wait', async () => {
+  it('of a project wait until after a large entry of it, and entries of other projects do not', async () => {
     const place = `INSERT INTO ${world.schema}.log (project, seq, id, v, body) VALUES ('a', 1, 'other', 1, '')`;
     const blocker = await cluster.primary.hold(place);
     const large = next('a', emptyHead, { body: { text: 'x'.repeat(1024 * 1024) }, large: true });
@@ -334,7 +334,7 @@ postgresTests('Appends of several calls to PostgreSQL', () => {
     expect(found.sort()).to.deep.equal(['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'c1', 'c2', 'c3']);
   });
 
-  it('are returned to each caller behind its own head, by one statement for all who wait', async () => {
+  it('are returned to each caller after its own head, by one statement for all who wait', async () => {
     const [first, second, third] = chain('a', 3) as [Append, Append, Append];
     await outcomes([first, second, third]);
     const asked = [emptyHead, behind(first), behind(second), behind(third), { seq: 2, id: 'other' }];

@@ -127,7 +127,7 @@ postgresTests('The log on PostgreSQL, when the standby or the primary fails', ()
     }
   });
 
-  it('returns only what is replicated to strict reads', async () => {
+  it('returns only replicated entries to strict reads', async () => {
     const strict = await world.open({ reads: 'barrier' });
     const head = await grow(emptyHead);
     const append = next(head);
@@ -145,7 +145,7 @@ postgresTests('The log on PostgreSQL, when the standby or the primary fails', ()
     await strict.close();
   });
 
-  it('answers that the outcome is unknown if no server answers in time, refuses what is behind, and goes on later', async () => {
+  it('answers that the outcome is unknown if no server answers in time, refuses later entries, and goes on later', async () => {
     const quick = await world.open({ resolveMs: 300, answerMs: 100 });
     const head = headOf(await quick.append(next(emptyHead)));
     cluster.standby.pause();

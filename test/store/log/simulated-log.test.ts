@@ -47,7 +47,7 @@ class SimulatedLogWorld implements LogWorld {
 describeLog({ name: 'simulated, shared by nodes', make: () => new SimulatedLogWorld(), isShared: true });
 
 describe('The simulated log', () => {
-  it('does not say that nothing was appended while what it sent first may still be', async () => {
+  it('does not say that nothing was appended while its first message may still be', async () => {
     const server = new SimulatedLogServer();
     server.isFull = true;
     const late = Promise.withResolvers<void>();
