@@ -6,16 +6,14 @@ export interface Named {
   readonly name: string | null;
   /** Former names. */
   readonly aliases?: readonly string[];
-  /** An id of another tool in its file, which other files contain, too. */
-  readonly sharedId?: string;
 }
 
 /** The fewest characters of the end of an id that mean it. */
 export const idEndMin = 4;
 
 /**
- * Returns how well records match a text, the smaller the better, undefined for records that do not: by the id, also one
- * that files share; by the beginning of the id, its type and at least four characters; by the name; by the name in
+ * Returns how well records match a text, the smaller the better, undefined for records that do not: by the id;
+ * by the beginning of the id, its type and at least four characters; by the name; by the name in
  * another letter case; by a former name; with `parts`, also by the end of the id and by a part of the name.
  */
 function matcherOf(text: string, parts: boolean): (record: Named) => number | undefined {
@@ -23,7 +21,7 @@ function matcherOf(text: string, parts: boolean): (record: Named) => number | un
   const isPrefix = isIdPrefix(text);
   const isEnd = parts && given.length >= idEndMin && given.length <= idTailLength;
   const rules: ((record: Named) => boolean)[] = [
-    ({ id, sharedId }) => id === text || sharedId === text,
+    ({ id }) => id === text,
     ({ id }) => isPrefix && id.startsWith(text),
     ({ name }) => name === text,
     ({ name }) => name !== null && folded(name) === given,

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { copyFileSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestService } from '../support/service.ts';
-import { git } from '../support/git.ts';
 import { FileEditor } from './external-edits.ts';
 
 /** Files that were there before Planner, or that tools without Planner write, have no id. */
@@ -41,7 +40,7 @@ describe('A file without an id', () => {
     );
   }
 
-  it('keeps comments, edges, history and fields of the service, wherever it is moved, over REST and MCP [A.format.no-id-rename]', async () => {
+  it('keeps comments, edges, history and fields of the service, wherever it is moved, over REST and MCP [A.format.by-path, A.format.no-id]', async () => {
     add('tasks/dig.md', 'Dig the beds.\n');
     add('documents/Old/guide.md', 'How to dig.\n');
     const { dig, guide } = await ids('dig', 'guide');
@@ -89,7 +88,7 @@ describe('A file without an id', () => {
     await editor.settled();
   });
 
-  it('gets its id when something refers to it, so that a clone finds the same record after a rename [A.format.no-id, A.format.no-id-rename]', async () => {
+  it('gets its id when something refers to it, so that a clone finds the same record after a rename [A.format.no-id]', async () => {
     add('tasks/dig.md', 'Dig the beds.\n');
     add('tasks/sow.md', 'Sow.\n');
     const { dig, sow } = await ids('dig', 'sow');
@@ -116,40 +115,5 @@ describe('A file without an id', () => {
     } finally {
       await clone.stop();
     }
-  });
-
-  it('moved by git mv keeps its record, and git finds nothing else to commit [A.format.no-id-rename, A.edit.no-write-back]', async () => {
-    const { directory } = editor.service;
-    add('tasks/dig.md', 'Dig the beds.\n');
-    add('tasks/sow.md', 'Sow.\n');
-    const before = await ids('dig', 'sow');
-    git(directory, 'init', '-q', '-b', 'main');
-    git(directory, 'add', '-A');
-    git(directory, 'commit', '-qm', 'Before');
-    git(editor.directory, 'mv', 'tasks/dig.md', 'tasks/trench.md');
-    git(editor.directory, 'mv', 'tasks/sow.md', 'tasks/dig.md');
-    expect(await ids('trench', 'dig')).to.deep.equal({ trench: before['dig'], dig: before['sow'] });
-    git(directory, 'commit', '-qm', 'After');
-    git(directory, 'checkout', '-q', 'HEAD~1');
-    expect(await ids('dig', 'sow')).to.deep.equal(before);
-    git(directory, 'checkout', '-q', 'main');
-    expect(await ids('trench', 'dig')).to.deep.equal({ trench: before['dig'], dig: before['sow'] });
-    await editor.service.store.flush();
-    expect(git(directory, 'status', '--porcelain')).to.equal('');
-    await editor.settled();
-  });
-
-  it('saved under another name by an editor is the same record; a copy is another one [A.format.no-id-rename]', async () => {
-    add('tasks/dig.md', 'The first line\nThe second line\nThe third line\nThe last line\n');
-    const { dig } = await ids('dig');
-    // Save as, then the former file is removed.
-    const temporary = editor.path('tasks/.trench.md.tmp');
-    writeFileSync(temporary, 'The first line\nThe second line\nThe third line\nThe very last line\n');
-    renameSync(temporary, editor.path('tasks/trench.md'));
-    rmSync(editor.path('tasks/dig.md'));
-    expect(await ids('trench')).to.deep.equal({ trench: dig });
-    copyFileSync(editor.path('tasks/trench.md'), editor.path('tasks/copy.md'));
-    expect(await ids('trench', 'copy')).to.include({ trench: dig });
-    await editor.settled();
   });
 });

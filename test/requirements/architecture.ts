@@ -51,10 +51,8 @@ export const architecture: readonly Section[] = [
         'A file without an id is a record with an id derived from its path, written to the file only when needed.',
       'A.format.links-by-name':
         'A link in a file may name its end by the name of its file, its label or title; the name stays as written.',
-      'A.format.no-id-rename':
-        'A file without an id that is renamed or moved keeps its record, over restarts too; a copy is another record.',
-      'A.format.folder-rename':
-        'A folder without a file of its own whose directory is renamed or moved keeps its record, over restarts too.',
+      'A.format.by-path':
+        'A file without an id is known by its path: renamed, it is another record, unless one rescan finds it missing and its inode, or its content and name, at another path.',
       'A.format.title':
         'The title of a file without one is its name; it is not written until it is set. A task takes `title` as its label.',
       'A.format.created_at': "An absent created_at is the oldest revision's, else the file's mtime.",
@@ -162,9 +160,7 @@ export const architecture: readonly Section[] = [
       'A.edit.goal-gone':
         'A task whose goal is missing belongs to the default goal until it returns, its file unchanged.',
       'A.edit.two-ids':
-        'If two files have one id of ours, one of them is served, always the same, and the other one is a listed problem.',
-      'A.edit.shared-id':
-        'Files that contain one id of another tool are records of their own, noted once; a reference by that id is ambiguous.',
+        'If two files have one id, one of them is served, always the same, and the other one is a listed problem.',
       'A.edit.two-projects': 'A second directory with one project id is one problem.',
       'A.edit.merge':
         'If both sides changed a record, fields merge one by one, tags and links as sets, bodies by three-way text merge.',

@@ -49,7 +49,7 @@ export const trust: readonly Section[] = [
         'A copy never takes over a record: it stays with the path that it had, also over renames and restarts. Among files never seen before it is in the one with the name that the service gives, else the one whose name is the beginning of the others’, else the one with the smallest path.',
       'A.hands.copy-projects': 'So is a file copied into another project.',
       'A.hands.directories':
-        'Folders and project directories that are renamed, moved, deleted and created again keep their records.',
+        'Documents keep their records in folders and project directories that are renamed, moved, deleted and created again.',
       'A.hands.names': 'Names that differ in letter case or normalisation alone are followed.',
       'A.hands.bytes': 'CRLF, BOM, NFD, files of 0 bytes and of 5 MB are served unchanged, or kept and listed.',
       'A.hands.clocks': 'Clock steps of the service and of file times lose or hide nothing.',

@@ -181,29 +181,6 @@ describe('Markdown files of other tools', () => {
     }
   });
 
-  it('with one id of their tool are all served, and a reference by it lists them [A.edit.shared-id]', async () => {
-    await service.restart({}, () => {
-      files.write('tasks/First.md', '---\nid: 1\n---\nText\n');
-      files.write('notes/Second.md', '---\nid: 1\n---\nText\n');
-      files.write('notes/Third.md', '---\nid: 1\n---\nText\n');
-    });
-    rest = restTransport(service);
-    const ids = async (): Promise<string[]> => [...(await rows('tasks')), ...(await rows('notes'))].map(({ id }) => id);
-    const served = await ids();
-    expect(served).to.have.length(3);
-    const [note, ...others] = await notes();
-    expect(others).to.deep.equal([]);
-    expect(note).to.include({ kind: 'shared_id', severity: 'note' });
-    for (const path of ['/tasks/1', '/find-record?text=1']) {
-      const { status, body } = await service.rest.get(path);
-      expect(status, path).to.equal(409);
-      for (const id of served) expect(JSON.stringify(body)).to.contain(id);
-    }
-    for (const name of ['First', 'Second', 'Third']) expect(note!.reason).to.contain(`${name}.md`);
-    await reread();
-    expect(await ids()).to.deep.equal(served);
-  });
-
   it('keep the ids of their tool, by which they are found and linked [A.edit.foreign-id]', async () => {
     files.write('tasks/a.md', '---\nid: TASK-196.7\ntitle: First\n---\nText\n');
     files.write(

@@ -4,7 +4,6 @@ import {
   closeSync,
   existsSync,
   ftruncateSync,
-  linkSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -12,7 +11,6 @@ import {
   rmSync,
   statSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -20,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { projectCodeOf } from '../../src/base/ids.ts';
 import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
-import { type FileStat, nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import {
   afterBoot,
@@ -38,7 +36,6 @@ import {
   remove,
   rescanTwice,
   storeWithProject,
-  type Page,
   type TestStore,
   write,
 } from '../support/plan-store.ts';
@@ -53,53 +50,6 @@ describe('A store that a simulation has found at fault after files were renamed'
     () => store,
     (plan) => ({ store, project, directory } = plan),
   );
-
-  /** Waits until the id of a renamed file is stored. */
-  async function isStored(id: string): Promise<void> {
-    const stored = join(scratch.path, '.planner/local/kept-ids');
-    while (!existsSync(stored) || !readFileSync(stored, 'utf8').includes(id))
-      await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-
-  it('knows the text of a renamed file, although another file has its former name and the service is killed then', async () => {
-    const [path, renamed] = ['Soil.md', 'Earth.md'].map((name) => join(directory, 'documents', name));
-    const textWith = (body: string): string => `---\ntitle: Soil\n---\n${body}\n`;
-    write(path!, textWith('Some loam.'));
-    await store.rescan();
-    const [page] = await store.read(project, (view) => [...view.list('document')]);
-    await store.close();
-    store = await openStore(scratch.path);
-    renameSync(path!, renamed!);
-    await rescanTwice(store);
-    writeFileSync(path!, 'Sow in spring.\n');
-    await rescanTwice(store);
-    const pages = await store.read(project, (view) => [...view.list('document')]);
-    for (const { id } of pages) await isStored(id);
-    store.abandon();
-    writeFileSync(renamed!, textWith('Heavy clay.'));
-    store = await openStore(scratch.path);
-    expect((await read(store, project, 'document', page!.id))?.body).to.equal('Heavy clay.');
-    expect(await formerValuesOf(store, project, page!.id)).to.contain('Some loam.');
-  });
-
-  it('gives a renamed file back to one of two records with its content, and serves no record without a file', async () => {
-    const [first, second, renamed] = ['Soil.md', 'Loam.md', 'Earth.md'].map((name) =>
-      join(directory, 'documents', name),
-    );
-    write(first!, 'Sow in spring.\n');
-    await store.rescan();
-    const [page] = await store.read(project, (view) => [...view.list('document')]);
-    write(second!, 'Sow in spring.\n');
-    await store.rescan();
-    store.abandon();
-    renameSync(first!, renamed!);
-    remove(second!);
-    store = await openStore(scratch.path);
-    const pages = await store.read(project, (view) => [...view.list('document')]);
-    expect(pages.map(({ id, title, body }) => ({ id, title, body }))).to.deep.equal([
-      { id: page!.id, title: 'Earth', body: 'Sow in spring.' },
-    ]);
-  });
 
   it('keeps the text of a record while an editor empties a file at the path that it had before, to write it', async () => {
     const item = await newItem(store, project, { title: 'Dig', text: 'Deep.' });
@@ -314,48 +264,6 @@ describe('A store that a simulation has found at fault after files were renamed'
     write(path, 'Sow in spring.\n');
     await store.rescan();
     expect(await served()).to.deep.equal([['Soil', 'Sow in spring.']]);
-  });
-
-  it('knows a file again that a power cut put back where another file was since [A.crash.power-cut]', async () => {
-    const open = async (bootId: string): Promise<void> => {
-      // A power cut undoes times, too.
-      const stat = (path: string): FileStat | undefined => {
-        const found = nodeDisk.stat(path);
-        return found && { ...found, ctimeMs: found.mtimeMs };
-      };
-      store = await openStore(scratch.path, { disk: { ...afterBoot(bootId), stat } });
-    };
-    await store.close();
-    await open('first');
-    const folder = await newFolder(store, project, { name: 'Fields' });
-    await store.flush();
-    const [fields, rows] = ['Fields', 'Rows'].map((name) => join(directory, 'documents', name));
-    const [path, former] = [join(fields!, 'Soil.md'), join(scratch.path, 'former')];
-    write(path, 'Loam.\n');
-    utimesSync(path, 1e9, 1e9);
-    linkSync(path, former);
-    await rescanTwice(store);
-    const served = (): Promise<Page[]> => store.read(project, (view) => [...view.list('document')]);
-    const [page] = await served();
-    await store.close();
-    await open('first');
-    await change(store, project, 'folder', folder.id, { name: 'Rows' });
-    await store.flush();
-    write(path, 'Loam.\n');
-    await rescanTwice(store);
-    const pages = await served();
-    expect(pages).to.have.length(2);
-    await isStored(pages.find(({ id }) => id !== page!.id)!.id);
-    rmSync(fields!, { recursive: true });
-    await rescanTwice(store);
-    expect(await served()).to.have.length(1);
-    store.abandon();
-    renameSync(rows!, fields!);
-    renameSync(former, path);
-    await open('second');
-    await store.flush();
-    expect((await served()).map(({ id, folder_id }) => [id, folder_id])).to.deep.equal([[page!.id, folder.id]]);
-    expect(store.check()).to.deep.equal([]);
   });
 
   it('keeps a move by a client if a power cut loses the new place alone of a file edited there [A.crash.power-cut]', async () => {

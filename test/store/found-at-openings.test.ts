@@ -5,7 +5,7 @@ import { projectCodeOf } from '../../src/base/ids.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { idOfFolder } from '../../src/store/record/locations.ts';
 import { initRepository } from '../support/git.ts';
-import { describeItems, faultsOf, ItemFold } from '../support/item-events.ts';
+import { describeItems } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
   afterBoot,
@@ -213,45 +213,6 @@ describe('An opening that a simulation has found at fault', () => {
     expect(items.map(({ title }) => title)).to.deep.equal(['Second']);
   });
 
-  for (const isRemoved of [true, false])
-    it(`has ${isRemoved ? 'the deletion' : 'no event'} of a document that took the name of another before the service was killed [A.feed.external]`, async () => {
-      await newPage(store, project, { title: 'First' });
-      write(join(directory, 'documents/Second.md'), '---\ntitle: Soil\n---\nLoam.\n');
-      await rescanTwice(store);
-      await store.close();
-      store = await openStore(scratch.path, { describe: describeItems });
-      const fold = new ItemFold();
-      const faults = (): Promise<readonly string[]> => faultsOf(store, project, fold);
-      await faults();
-      const [first, second] = [fileNamed(directory, 'First'), join(directory, 'documents/Second.md')];
-      renameSync(first, join(scratch.path, 'aside.md'));
-      renameSync(second, first);
-      renameSync(join(scratch.path, 'aside.md'), second);
-      await rescanTwice(store);
-      await store.flush();
-      if (isRemoved) rmSync(first);
-      store.abandon();
-      store = await openStore(scratch.path, { describe: describeItems });
-      await store.flush();
-      expect(await faults()).to.deep.equal([]);
-      expect(fold.events).to.equal(isRemoved ? 1 : 0);
-    });
-
-  it('names a folder as its directory, which was renamed after the index cache was written', async () => {
-    const [first, second] = ['First', 'Second'].map((name) => join(directory, 'documents', name));
-    mkdirSync(first!, { recursive: true });
-    await rescanTwice(store);
-    await store.close();
-    store = await openStore(scratch.path);
-    const [folder] = await store.read(project, (view) => [...view.list('folder')]);
-    renameSync(first!, second!);
-    await rescanTwice(store);
-    await store.flush();
-    store.abandon();
-    store = await openStore(scratch.path);
-    expect((await read(store, project, 'folder', folder!.id))?.name).to.equal('Second');
-  });
-
   it('keeps the last values of a file without its front matter, which the index cache has not got [A.open.written]', async () => {
     const item = await newItem(store, project, { status: 'first', text: 'Text.\n' });
     await store.flush();
@@ -306,34 +267,6 @@ describe('An opening that a simulation has found at fault', () => {
     expect(await read(store, project, 'document', page.id)).to.deep.include({ title: 'After', folder_id: null });
     expect(store.check()).to.deep.equal([]);
   });
-
-  for (const bootId of ['first', 'second'])
-    it(`knows a new file without an id that was renamed before a ${bootId === 'first' ? 'kill' : 'power cut'} [A.crash.points]`, async () => {
-      await store.close();
-      const clock = new ManualClock(Date.now());
-      const disk = afterBoot('first');
-      store = await openStore(scratch.path, { clock, disk, describe: describeItems });
-      const [soil, other, earth] = ['Soil', 'Other', 'Earth'].map((name) => join(directory, `documents/${name}.md`));
-      write(soil!, 'Loam.\n');
-      write(other!, 'Clay.\n');
-      await clock.during(rescanTwice(store));
-      const titles = async (): Promise<Readonly<Record<string, string>>> => {
-        const found = await clock.during(store.read(project, (view) => [...view.list('document')]));
-        return Object.fromEntries(found.map(({ id, title }) => [id, title]));
-      };
-      const before = await titles();
-      renameSync(soil!, earth!);
-      await clock.during(rescanTwice(store));
-      const renamed = Object.fromEntries(
-        Object.entries(before).map(([id, title]) => [id, title === 'Soil' ? 'Earth' : title]),
-      );
-      expect(await titles()).to.deep.equal(renamed);
-      store.abandon();
-      store = await openStore(scratch.path, { disk: { ...disk, bootId: () => bootId }, describe: describeItems });
-      await store.flush();
-      expect(await titles()).to.deep.equal(renamed);
-      expect(store.check()).to.deep.equal([]);
-    });
 
   it('opens with a file of a folder that was removed, and another directory that the folder had [A.crash.power-cut]', async () => {
     const folder = await newFolder(store, project, { name: 'First' });
@@ -406,32 +339,6 @@ describe('An opening that a simulation has found at fault', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  for (const isRenamedFirst of [true, false])
-    it(`knows a folder in its new directory after a power cut, although its former one${isRenamedFirst ? ', of a name that a person gave it,' : ''} was made again [A.crash.power-cut]`, async () => {
-      const names = (): Promise<Map<string, string>> =>
-        store.read(project, (view) => new Map([...view.list('folder')].map(({ id, name }) => [name, id])));
-      const first = isRenamedFirst ? 'Beds' : 'Fields';
-      write(join(directory, 'documents', first, 'Soil.md'), 'Loam.\n');
-      await rescanTwice(store);
-      if (isRenamedFirst) renameSync(join(directory, 'documents/Beds'), join(directory, 'documents/Fields'));
-      await rescanTwice(store);
-      const id = (await names()).get('Fields')!;
-      await store.close();
-      store = await openStore(scratch.path, { disk: afterBoot('first') });
-      await change(store, project, 'folder', id, { name: 'Rows' });
-      await store.flush();
-      write(join(directory, 'documents/Fields/Other.md'), 'Other.\n');
-      await rescanTwice(store);
-      await store.flush();
-      expect((await names()).get('Fields')).not.to.equal(id);
-      store.abandon();
-      rmSync(join(directory, 'documents/Rows/.folder.json'), { force: true });
-      store = await openStore(scratch.path, { disk: afterBoot('second') });
-      await store.flush();
-      expect([...(await names()).keys()].sort()).to.deep.equal(['Fields', 'Rows']);
-      expect((await names()).get('Rows')).to.equal(id);
-    });
-
   it('knows a document that a power cut left as it was before its id was written, although a copy of it was lost [A.crash.power-cut]', async () => {
     const path = join(directory, 'documents/Fields/Soil.md');
     write(path, 'Loam.\n');
@@ -455,7 +362,7 @@ describe('An opening that a simulation has found at fault', () => {
     store = await openStore(scratch.path, { disk: afterBoot('second') });
     await store.flush();
     const found = await read(store, project, 'document', page!.id);
-    expect(found).to.deep.include({ status: 'acknowledged', folder_id: folder!.id });
+    expect(found).to.deep.include({ status: 'acknowledged' });
     expect(await store.read(project, (view) => view.count('document'))).to.equal(2);
     expect(readdirSync(join(directory, 'documents/Rows'))).to.deep.equal(['Soil.md']);
   });

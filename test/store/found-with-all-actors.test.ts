@@ -19,7 +19,6 @@ import {
   change,
   editFile,
   fileNamed,
-  formerValuesOf,
   meta,
   newFolder,
   newItem,
@@ -194,8 +193,6 @@ describe('A store that a simulation of all actors has found at fault', () => {
   it('knows a folder without an id in its directory after a power cut has undone its new name [A.crash.power-cut]', async () => {
     write(join(directory, 'documents/Beds/Soil.md'), 'Loam.\n');
     await rescanTwice(store);
-    renameSync(join(directory, 'documents/Beds'), join(directory, 'documents/Fields'));
-    await rescanTwice(store);
     const folders = (): Promise<readonly Folder[]> => store.read(project, (view) => [...view.list('folder')]);
     const [folder] = await folders();
     await store.close();
@@ -203,15 +200,11 @@ describe('A store that a simulation of all actors has found at fault', () => {
     await change(store, project, 'folder', folder!.id, { name: 'Rows' });
     await store.flush();
     store.abandon();
-    renameSync(join(directory, 'documents/Rows'), join(directory, 'documents/Fields'));
-    rmSync(join(directory, 'documents/Fields/.folder.json'));
+    renameSync(join(directory, 'documents/Rows'), join(directory, 'documents/Beds'));
+    rmSync(join(directory, 'documents/Beds/.folder.json'));
     store = await openStore(scratch.path, { disk: afterBoot('second') });
     await store.flush();
     expect((await folders()).map(({ id, name }) => ({ id, name }))).to.deep.equal([{ id: folder!.id, name: 'Rows' }]);
-    // Once its file is synced, another folder may get the former name.
-    await store.close();
-    expect(readFileSync(join(scratch.path, '.planner/local/kept-ids'), 'utf8')).not.to.contain(folder!.id);
-    store = await openStore(scratch.path);
   });
 
   it('deletes a new document whose file a person takes away before the directory of it is watched', async () => {
@@ -296,38 +289,6 @@ describe('A store that a simulation of all actors has found at fault', () => {
     await store.rescan();
     const pages = await store.read(project, (view) => [...view.list('document')]);
     expect(pages.map(({ title, body }) => [title, body])).to.deep.equal([['Soil', 'Sow in spring.']]);
-  });
-
-  it('knows the texts of two files that swapped their names, although the service is killed then', async () => {
-    const own = await newPage(store, project, { title: 'Own', body: 'Own text.\n' });
-    await store.flush();
-    const [path, soil, aside] = [
-      fileNamed(directory, 'Own'),
-      join(directory, 'documents/Soil.md'),
-      join(scratch.path, 'aside'),
-    ];
-    writeFileSync(soil, 'Some loam.\n');
-    await store.rescan();
-    const { id } = (await store.read(project, (view) =>
-      [...view.list('document')].find(({ title }) => title === 'Soil'),
-    ))!;
-    await store.close();
-    store = await openStore(scratch.path);
-    renameSync(path, aside);
-    renameSync(soil, path);
-    renameSync(aside, soil);
-    await rescanTwice(store);
-    const stored = join(scratch.path, '.planner/local/kept-ids');
-    while (!existsSync(stored) || !readFileSync(stored, 'utf8').includes(id))
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    store.abandon();
-    writeFileSync(path, 'Heavy clay.\n');
-    writeFileSync(soil, readFileSync(soil, 'utf8').replace('Own text', 'Other text'));
-    store = await openStore(scratch.path);
-    expect((await read(store, project, 'document', id))?.body).to.equal('Heavy clay.');
-    expect(await formerValuesOf(store, project, id)).to.contain('Some loam.');
-    expect((await read(store, project, 'document', own.id))?.body).to.contain('Other text');
-    expect(await formerValuesOf(store, project, own.id)).to.contain('Own text');
   });
 
   describe('when its opening cannot read a file that it had written', () => {

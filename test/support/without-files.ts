@@ -7,7 +7,6 @@ export const withoutFiles = {
   storedBytes: () => 0,
   problems: () => [],
   problemOf: () => undefined,
-  sharing: () => [],
   pathOf: () => undefined,
   fileByPerson: () => undefined,
   feed: () => undefined,

@@ -37,7 +37,7 @@ export function findRecord(
   const isCurrent = ({ project }: PlanReadTransaction): boolean => project === current;
   const groups = [views.filter(isCurrent), views.filter((view) => !isCurrent(view))];
   return bestOf(
-    groups.map((near) => near.flatMap((view) => kinds.map((kind) => recordsOf(view, kind, text.trim())))),
+    groups.map((near) => near.flatMap((view) => kinds.map((kind) => recordsOf(view, kind)))),
     { text: text.trim(), kinds, isIncomplete },
   );
 }
@@ -69,13 +69,9 @@ function* bestOf(groups: readonly (readonly Iterable<Candidate>[])[], meant: Mea
 }
 
 /** The records of a kind as they are now, converted one by one as they are read. */
-function recordsOf(view: PlanReadTransaction, kind: FoundKind, text: string): Iterable<Candidate> {
+function recordsOf(view: PlanReadTransaction, kind: FoundKind): Iterable<Candidate> {
   const records: readonly NamedRecord[] = [...view.list(kind)];
-  const sharing = new Set(view.sharing(text));
-  const candidate = (record: NamedRecord): Candidate => {
-    const made = candidateOf(record, kind, view.project);
-    return sharing.has(record.id) ? { ...made, sharedId: text } : made;
-  };
+  const candidate = (record: NamedRecord): Candidate => candidateOf(record, kind, view.project);
   return { [Symbol.iterator]: () => records.values().map(candidate) };
 }
 

@@ -29,7 +29,6 @@ import type { Journal } from './journal/journal.ts';
 import { Adoption } from './opening/adoption.ts';
 import { ExternalEdits } from './opening/external-edits.ts';
 import { cacheVersion, IndexCache } from './opening/index-cache.ts';
-import { KeptIds } from './opening/kept-ids.ts';
 import { loadRoot } from './opening/load-root.ts';
 import { Loader } from './opening/loader.ts';
 import type { RootLock } from './opening/lock.ts';
@@ -71,7 +70,6 @@ export class Engine implements StoreDeps {
   readonly lastGood: LastGood;
   readonly staging: Staging;
   readonly cache: IndexCache;
-  readonly keptIds: KeptIds;
   readonly unserved: UnservedDirectories;
   readonly problemChanges: ProblemChanges;
   readonly attachmentFiles: AttachmentFiles;
@@ -126,7 +124,6 @@ export class Engine implements StoreDeps {
     this.staging = new Staging(disk, layout.local, clock);
     const version = cacheVersion(collections, currentFormat(options.migrations));
     this.cache = new IndexCache(disk, clock, layout.indexCache, version);
-    this.keptIds = new KeptIds({ disk, clock, path: layout.keptIds, projects: this.projects, log });
     const onChanged = (): void => this.service.listeners.note('problems');
     this.problemChanges = new ProblemChanges({ clock, projects: this.projects, problems: this.problems, onChanged });
     this.unserved = new UnservedDirectories({ disk, layout, collections, onChanged });
@@ -204,7 +201,6 @@ export class Engine implements StoreDeps {
 
   async flush(): Promise<void> {
     await this.#maintenance.flush();
-    await this.keptIds.write();
   }
 
   findDirectories(): void {
@@ -291,7 +287,6 @@ export class Engine implements StoreDeps {
     if (this.#closed) return;
     this.#closed = true;
     this.checkpointer.abandon();
-    this.keptIds.abandon();
     this.#maintenance.abandon();
     void this.#rescanner.stop();
     this.problemChanges.stop();
@@ -307,7 +302,6 @@ export class Engine implements StoreDeps {
   /** The cache may be lost: a failure to write it has no other effect, but that the journal keeps what is not in it. */
   async writeIndexCache(): Promise<boolean> {
     const { durability, checkpointer, layout, projects } = this;
-    await this.keptIds.write();
     if (durability.failed || checkpointer.syncFailed) return false;
     const isSynced: IsSynced = ({ directory, files }, path) =>
       checkpointer.isSynced(`${layout.projects}/${directory}/${path}`, files.at(path)?.id);

@@ -72,11 +72,18 @@ export class FileCommits implements CommitHooks<Project> {
     for (const { id } of revisions) project.history.undo(id);
   };
 
-  /** Marks the record's file dirty, and the file of each newly referenced record that does not contain its id yet. */
-  #markDirty(project: Project, { collection, id, from, to }: Change, position: number): void {
+  /** Marks the record's file dirty, and those of the records that it begins to refer to. */
+  #markDirty(project: Project, change: Change, position: number): void {
+    const { collection, id, to } = change;
     project.dirty.mark(id, collection, position);
     const spec = this.#deps.collections.get(collection);
     if (spec?.bytes !== undefined && to !== undefined) this.#deps.attachmentFiles.markPending(project, spec, to);
+    this.markReferenced(project, change, position);
+  }
+
+  /** Marks the files dirty that get their ids because a change begins to refer to their records. */
+  markReferenced(project: Project, { collection, from, to }: Change, position: number): void {
+    const spec = this.#deps.collections.get(collection);
     if (spec === undefined || to === undefined || project.files.withoutId === 0) return;
     for (const target of newReferences(spec, from, to)) {
       const file = project.files.served(target);

@@ -223,8 +223,6 @@ export interface ReadTransaction<C extends Collections = Collections> {
   readonly problems: readonly Problem[];
   /** The problem that makes a record unreadable or parked, if any: changes to it are rejected. */
   problemOf(id: string): Problem | undefined;
-  /** The ids of the records whose files share this id of another tool; empty if it is not shared. */
-  sharing(id: string): readonly string[];
   /** A record's file, relative to the directory that contains `.planner`; undefined while it has no file. */
   pathOf(id: string): string | undefined;
   /**

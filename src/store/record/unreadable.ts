@@ -25,31 +25,16 @@ export function unwritableId(thrown: unknown): string | undefined {
 
 /**
  * Converts an error for a caller: `not_found` for a record whose file is unreadable, without a last good version,
- * becomes a `conflict` with path and line, and an id of another tool that is not a record's one with the records whose
- * files contain it. Other errors are returned unchanged.
+ * becomes a `conflict` with path and line. Other errors are returned unchanged.
  */
-export function explainNotFound(
-  view: Pick<ReadTransaction, 'problemOf' | 'sharing' | 'pathOf'>,
-  thrown: unknown,
-): unknown {
+export function explainNotFound(view: Pick<ReadTransaction, 'problemOf'>, thrown: unknown): unknown {
   if (!(thrown instanceof PlannerError) || thrown.code !== 'not_found') return thrown;
   const { id } = thrown.details;
   if (typeof id !== 'string') return thrown;
   const problem = view.problemOf(id);
-  const sharing = problem === undefined ? view.sharing(id) : [];
-  if (sharing.length > 0 && !sharing.includes(id)) return sharedByRecords(view, id, sharing);
   if (problem === undefined) return thrown;
   const message = `The file of ${id} cannot be read, and no former version of it is known (${describe(problem)}). Repair the file first.`;
   return conflict(message, detailsOf(id, problem));
-}
-
-const matchesMax = 20;
-
-function sharedByRecords(view: Pick<ReadTransaction, 'pathOf'>, id: string, sharing: readonly string[]): PlannerError {
-  const listed = sharing.slice(0, matchesMax).map((one) => `${one} (${view.pathOf(one) ?? 'no file'})`);
-  const more = sharing.length > matchesMax ? ` and ${sharing.length - matchesMax} more` : '';
-  const message = `The id ${JSON.stringify(id)} of another tool does not identify a record. It is in the files of ${listed.join(', ')}${more}: choose one by its own id.`;
-  return conflict(message, { id, matches: sharing.slice(0, matchesMax).map((one) => ({ id: one })) });
 }
 
 function describe({ path, line, reason }: Problem): string {

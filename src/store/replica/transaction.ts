@@ -57,7 +57,6 @@ export interface TransactionContext {
   readonly storedBytes: () => number;
   readonly problems: () => readonly Problem[];
   readonly problemOf: (id: string) => Problem | undefined;
-  readonly sharing: (id: string) => readonly string[];
   readonly pathOf: (id: string) => string | undefined;
   readonly fileByPerson: (id: string) => WrittenFile | undefined;
   readonly feed: () => { readonly feed: Feed; readonly head: Head } | undefined;
@@ -199,9 +198,6 @@ export class ProjectReadTransaction implements ReadTransaction {
   }
   problemOf(id: string): Problem | undefined {
     return this.context.problemOf(id);
-  }
-  sharing(id: string): readonly string[] {
-    return this.context.sharing(id);
   }
   pathOf(id: string): string | undefined {
     return this.context.pathOf(id);

@@ -4,7 +4,7 @@ import { titleName } from '../../record/file-name.ts';
 import { fileFields, pathFields, sameOnDisk } from '../../record/assemble.ts';
 import type { CheckpointJob, AttachmentPlacement, Rendering } from './checkpoint-job.ts';
 import type { Collection } from '../../record/collection.ts';
-import { type FileState, isUnreadable } from '../project/file-table.ts';
+import { type FileState, isUnreadable, lacksId } from '../project/file-table.ts';
 import {
   directoryOf,
   folderFile,
@@ -429,11 +429,6 @@ function unstatedFields(
   return former.unstated.filter(
     (name) => equal(before[name], now[name]) && (title?.field !== name || title.value === now[name]),
   );
-}
-
-/** Whether an id can be written to a file: one that it has in another form stays. */
-function lacksId({ hasExplicitId, unstated = [] }: FileState): boolean {
-  return !hasExplicitId && !unstated.includes('id');
 }
 
 /** Whether the file's name identifies the record, in case a power failure leaves the file empty. */

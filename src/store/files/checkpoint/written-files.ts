@@ -23,7 +23,7 @@ export function applyWrite(planned: PlannedWrite, result: Written, top: string, 
     path,
     collection: collection.name,
     id,
-    ...identityAfter(unstated, former),
+    hasExplicitId: former === undefined || !unstated.includes('id'),
     sha256: result.sha256,
     stamp: stampOf(result.stat),
     record,
@@ -46,8 +46,6 @@ function applyRemoval({ project, job, former, collection }: PlannedWrite): void 
   }
   project.files.delete(former.path);
   project.forgetPathsOf(former.id);
-  // What is stored of its id is not forgotten at once: a file that is there again is this record now as after a restart.
-  if (former.hasKeptId) project.rememberPath(former);
   // A directory that is not empty stays, as a folder that a person made: files were put there meanwhile.
   if (job.kind === 'removeDirectoryIfEmpty') readAgain(project, former.path);
   // Another file with the same id has the record now: which one, all of them say, since one may have lost its id.
@@ -66,13 +64,10 @@ function applyMove({ project, former, path, record }: PlannedWrite, top: string,
   const served = new Set(moved.map(({ id }) => project.files.served(id)!.path));
   for (const state of moved) {
     project.files.delete(state.path);
-    // Unreadable files, and those with an id of another form, have not got theirs.
-    const kept = !state.hasExplicitId && state.sha256 !== null && ({ hasKeptId: true } as const);
     const at = pathAfter(state.path);
     project.files.set({
       ...state,
       path: at,
-      ...kept,
       ...(state.unreadable && { unreadable: { ...state.unreadable, path: project.shownPath(at) } }),
       ...(state.path === former.path && { record }),
     });
@@ -86,14 +81,4 @@ function applyMove({ project, former, path, record }: PlannedWrite, top: string,
 function readAgain(project: Project, path: string): void {
   project.files.delete(path);
   project.queue.add({ kind: 'rescan', paths: [path], afterMs: 0 });
-}
-
-/** What identifies a written file: one that contains another id keeps it. */
-function identityAfter(
-  unstated: readonly string[],
-  former: FileState | undefined,
-): Pick<FileState, 'hasExplicitId' | 'hasKeptId' | 'sharedId'> {
-  if (former === undefined || !unstated.includes('id')) return { hasExplicitId: true };
-  const { hasKeptId, sharedId } = former;
-  return { hasExplicitId: false, ...(hasKeptId && { hasKeptId }), ...(sharedId !== undefined && { sharedId }) };
 }

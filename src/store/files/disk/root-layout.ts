@@ -44,10 +44,6 @@ export class RootLayout {
   get events(): string {
     return `${this.local}/events`;
   }
-  /** The ids of renamed files that contain none. */
-  get keptIds(): string {
-    return `${this.local}/kept-ids`;
-  }
   /** The history of external edits: git tracks the files, this machine keeps their former values. */
   localHistory(code: string): string {
     return `${this.local}/history/${code}`;

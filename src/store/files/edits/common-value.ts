@@ -3,7 +3,6 @@ import type { Collection } from '../../record/collection.ts';
 import { equal } from '../../record/plain.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
 import type { FileState, PossibleValues } from '../project/file-table.ts';
-import { type Lines, linesOfFields, similarity } from './similarity.ts';
 
 /** The index of the file's value among these values, oldest first; -1 for none. */
 export function lastIndexOf(
@@ -57,8 +56,31 @@ export function baseOf(
     return file.record;
   const written = [base, ...values.slice(0, -1)].filter((value) => value !== undefined);
   if (values.at(-1) === undefined || written.length < 2) return written[0];
-  const linesOf = (record: StoredRecord): Lines => linesOfFields(collection, fileFields(collection, record));
-  const theirs = linesOf(file.record);
-  const shares = written.map((value) => similarity(linesOf(value), theirs));
+  const theirs = linesOf(collection, file.record);
+  const shares = written.map((value) => commonShare(linesOf(collection, value), theirs));
   return written[shares.indexOf(Math.max(...shares))];
+}
+
+/** Fields that identify a record or date it: they say nothing of the version of its content. */
+const identifying = new Set(['id', 'created_at', 'updated_at']);
+
+/** The lines of a record's texts, and one for each other value that is no default. */
+function linesOf(collection: Collection, record: StoredRecord): readonly string[] {
+  const { shape } = collection;
+  const fields = fileFields(collection, record);
+  const text = shape.body === undefined ? undefined : fields[shape.body];
+  const others = shape.fields.filter(
+    ({ name, absent }) =>
+      name !== shape.body && !identifying.has(name) && fields[name] !== undefined && !equal(fields[name], absent),
+  );
+  const values = others.map(({ name }) => `${name}: ${JSON.stringify(fields[name])}`);
+  return [...(typeof text === 'string' ? text.split('\n') : []), ...values];
+}
+
+/** The share of common lines by their length, from 0 to 1, of the longer of both. */
+function commonShare(a: readonly string[], b: readonly string[]): number {
+  const lengthOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length, 0);
+  const left = Map.groupBy(b, (line) => line);
+  const common = a.filter((line) => left.get(line)?.pop() !== undefined);
+  return lengthOf(common) / Math.max(lengthOf(a), lengthOf(b), 1);
 }

@@ -1,11 +1,10 @@
 import { isoTime } from '../../../base/clock.ts';
 import { assemble } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
-import { idByPath } from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';
 import { sha256Of } from '../disk/sha256.ts';
 import { type FileState, type Inode, isAsKnown } from '../project/file-table.ts';
-import { idOfFile } from './file-identity.ts';
+import { idOfFile } from './id-of-file.ts';
 import { fieldsFromPath, pathFieldsChanged, type ReaderContext, readState } from './read-state.ts';
 
 /** A directory that is a folder. `path`: where its file is, or would be. */
@@ -18,7 +17,7 @@ export interface FolderDirectory {
   readonly fileStat: FileStat | undefined;
 }
 
-/** The state of a folder; the former one if nothing has changed, which may be from under its former name. */
+/** The state of a folder; the former one if nothing has changed. */
 export function folderState(
   context: ReaderContext,
   directory: FolderDirectory,
@@ -36,28 +35,27 @@ export function folderState(
     if (bytes !== undefined)
       return readState(context, { path, collection, bytes, sha256: sha256Of(bytes), stat: fileStat });
   }
-  if (former?.path !== path) return stateOfDirectory(context, directory, former);
-  if (former.hasExplicitId) return stateOfDirectory(context, directory, undefined);
-  // Its own file is gone, it has got another name, or the folder above is another one.
-  if (former.sha256 !== null || former.isRenamed || pathFieldsChanged(context, context.project, collection, former))
+  if (former === undefined || former.hasExplicitId) return stateOfDirectory(context, directory, undefined);
+  // Its own file is gone, or the folder above is another one.
+  if (former.sha256 !== null || pathFieldsChanged(context, context.project, collection, former))
     return stateOfDirectory(context, directory, former);
   const { stamp } = former;
   const isSame = stamp?.ino === stat.ino && stamp.birthtimeMs === stat.birthtimeMs;
   return isSame ? former : { ...former, stamp: inodeOf(stat) };
 }
 
-/** The state of a folder without a file of its own. `movedFrom`: its state under its former name. */
+/** The state of a folder without a file of its own. */
 function stateOfDirectory(
   context: ReaderContext,
   { collection, path, stat }: FolderDirectory,
-  movedFrom: FileState | undefined,
+  former: FileState | undefined,
 ): FileState {
   const { project } = context;
-  const id = idOfFile(project, collection, path, movedFrom);
+  const id = idOfFile(project, collection, path, former);
   const placement = {
     id,
     code: project.code,
-    createdAt: movedFrom?.record?.created_at ?? isoTime(stat.mtimeMs),
+    createdAt: former?.record?.created_at ?? isoTime(stat.mtimeMs),
     revisedAt: undefined,
     pathFields: fieldsFromPath(context, collection, path),
   };
@@ -66,7 +64,6 @@ function stateOfDirectory(
     collection: collection.name,
     id,
     hasExplicitId: false,
-    ...(id !== idByPath(collection, project.code, project.id, path) && { hasKeptId: true }),
     sha256: null,
     stamp: inodeOf(stat),
     record: assemble(collection, {}, placement),

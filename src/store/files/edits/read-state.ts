@@ -3,7 +3,7 @@ import { isoTime } from '../../../base/clock.ts';
 import { limits } from '../../../base/limits.ts';
 import { assemble, fileFields, type Placement } from '../../record/assemble.ts';
 import { decode, type Decoded, type Note } from '../codec/codec.ts';
-import { formerState, idOfFile, isSharedId } from './file-identity.ts';
+import { formerState, idOfFile } from './id-of-file.ts';
 import type { Collection, Violation } from '../../record/collection.ts';
 import type { Disk } from '../disk/disk.ts';
 import { dirname } from 'node:path';
@@ -12,7 +12,7 @@ import type { LastGood } from './last-good.ts';
 import { unreadableRemedy } from './unreadable-remedy.ts';
 import { linkedPart } from '../disk/linked-path.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
-import { directoryOf, idByPath, nameOf, type LocationMap } from '../../record/locations.ts';
+import { directoryOf, nameOf, type LocationMap } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
 import { shapeAt } from '../../record/shapes.ts';
 import type { Problem } from '../../record/read-transaction.ts';
@@ -54,7 +54,7 @@ function unreadableState(
   former: FileState | undefined,
 ): FileState {
   const { project, lastGood } = context;
-  const identity = identityOfUnreadable(context, { path, collection }, claimedId, former);
+  const identity = identityOfUnreadable(context.project, { path, collection }, claimedId, former);
   const { id } = identity;
   const problem: Problem = {
     path: project.shownPath(path),
@@ -77,40 +77,15 @@ function unreadableState(
 
 /** The id of an unreadable file's record: the one that it had, else the one that the file appears to contain. */
 function identityOfUnreadable(
-  context: ReaderContext,
-  file: Pick<ReadFile, 'path' | 'collection'>,
+  project: Project,
+  { path, collection }: Pick<ReadFile, 'path' | 'collection'>,
   claimedId: string | undefined,
   former: FileState | undefined,
 ): Identity {
-  const { path, collection } = file;
   const isId = claimedId !== undefined && idPattern.test(claimedId) && collection.location.kind !== 'single';
-  const isShared = isId && isSharedId(context, file, former, claimedId);
-  const id = former?.id ?? (isId && !isShared ? claimedId : idOfFile(context.project, collection, path, undefined));
-  const hasExplicitId = former?.hasExplicitId ?? (claimedId !== undefined && !isShared);
-  const sharedId = isShared ? claimedId : former?.sharedId;
-  return identified(context.project, file, { id, hasExplicitId, hasLostId: former?.hasLostId === true, sharedId });
-}
-
-/** The same with whether the id has to be stored: without the other files, a shared id would be the record's. */
-function identified(
-  project: Project,
-  { path, collection }: Pick<ReadFile, 'path' | 'collection'>,
-  { id, hasExplicitId, hasLostId, sharedId }: FoundIdentity,
-): Identity {
-  const isKept = sharedId !== undefined || id !== idByPath(collection, project.code, project.id, path);
-  return {
-    ...{ id, hasExplicitId },
-    ...(hasLostId && { hasLostId }),
-    ...(!hasExplicitId && isKept && { hasKeptId: true }),
-    ...(sharedId !== undefined && { sharedId }),
-  };
-}
-
-interface FoundIdentity {
-  readonly id: string;
-  readonly hasExplicitId: boolean;
-  readonly hasLostId: boolean;
-  readonly sharedId: string | undefined;
+  const id = former?.id ?? (isId ? claimedId : idOfFile(project, collection, path, undefined));
+  const hasExplicitId = former?.hasExplicitId ?? claimedId !== undefined;
+  return { id, hasExplicitId, ...(former?.hasLostId && { hasLostId: true }) };
 }
 
 /** A larger file is listed as a problem and not read. */
@@ -147,7 +122,7 @@ export function readState(context: ReaderContext, file: ReadFile, movedFrom?: Fi
   const damage = decoded.notes.find(({ key }) => key === undefined);
   // A file that had its id: an editor is in the middle of a write, or a person damaged it.
   if (damage !== undefined && former?.hasExplicitId === true) return broken(damage.reason, damage.line, undefined);
-  const claim = claimOf(context, file, former, decoded);
+  const claim = claimOf(collection, decoded);
   if (claim.violation !== undefined) return broken(claim.violation, undefined, undefined);
   const identity = identityOf(project, file, former, claim);
   const { id, hasLostId = false } = identity;
@@ -173,20 +148,19 @@ export function readState(context: ReaderContext, file: ReadFile, movedFrom?: Fi
   };
 }
 
-type Identity = Pick<FileState, 'id' | 'hasExplicitId' | 'hasLostId' | 'hasKeptId' | 'sharedId'>;
+type Identity = Pick<FileState, 'id' | 'hasExplicitId' | 'hasLostId'>;
 
 /** The id of a file's record, and where it comes from. */
 function identityOf(
   project: Project,
-  file: Pick<ReadFile, 'collection' | 'path'>,
+  { collection, path }: Pick<ReadFile, 'collection' | 'path'>,
   former: FileState | undefined,
-  { id: claimed, isIgnored, sharedId }: ClaimedId,
+  { id: claimed, isIgnored }: ClaimedId,
 ): Identity {
   if (claimed !== undefined) return { id: claimed, hasExplicitId: true };
   const hadId = former?.hasExplicitId === true || former?.hasLostId === true;
-  const hasLostId = hadId && isIgnored !== true;
-  const id = hasLostId ? former.id : idOfFile(project, file.collection, file.path, former);
-  return identified(project, file, { id, hasExplicitId: false, hasLostId, sharedId });
+  if (hadId && isIgnored !== true) return { id: former.id, hasExplicitId: false, hasLostId: true };
+  return { id: idOfFile(project, collection, path, former), hasExplicitId: false };
 }
 
 function shownNotes(notes: readonly Note[]): FileState['notes'] {
@@ -200,8 +174,6 @@ interface ClaimedId {
   readonly id?: string;
   /** For front matter: the file has a key for an id, and another value in it. */
   readonly isIgnored?: true;
-  /** The id in the file, if it is not the record's because other files contain it. */
-  readonly sharedId?: string;
   /** What is to be noted of that, if it is not noted yet. */
   readonly note?: Note;
   /** For files that only the service writes: the reason why the file is unreadable. */
@@ -209,14 +181,7 @@ interface ClaimedId {
 }
 
 /** The id that a file gives its record. */
-function claimOf(context: ReaderContext, file: ReadFile, former: FileState | undefined, decoded: Readable): ClaimedId {
-  const claim = claimedIdOf(file.collection, decoded);
-  if (claim.id === undefined || !isSharedId(context, file, former, claim.id)) return claim;
-  return { isIgnored: true, sharedId: claim.id };
-}
-
-/** The id in a file, if it is one. */
-function claimedIdOf({ location, shape }: Collection, { fields, notes, lineOf }: Readable): ClaimedId {
+function claimOf({ location, shape }: Collection, { fields, notes, lineOf }: Readable): ClaimedId {
   if (location.kind === 'single' || location.kind === 'key') return {};
   const { id } = fields;
   if (id === undefined) return notes.some(({ key }) => key === 'id') ? { isIgnored: true } : {};

@@ -7,7 +7,7 @@ import { type FileState, isAsKnown, stampOf, withStamp } from '../project/file-t
 import type { Project } from '../project/project.ts';
 import { folderState } from './folder-state.ts';
 import { missingProjectState } from './missing-project-file.ts';
-import { type Arrival, isSameInode } from './moved-files.ts';
+import type { Arrival } from './renamed-files.ts';
 import { fileBytesMax, oversizedState, pathFieldsChanged, readState } from './read-state.ts';
 import { isSegment, reconcileSegment } from './reconcile-segment.ts';
 import type { Rescan, RescanDeps } from './rescan.ts';
@@ -27,7 +27,7 @@ export function matchesState(
  * A directory of a tree is a folder, with or without a file of its own. Returns the files, and those of folders, to
  * read again because a folder's id changed.
  */
-export function reconcileFolder(scan: Rescan, path: string, movedFrom: FileState | undefined): readonly string[] {
+export function reconcileFolder(scan: Rescan, path: string): readonly string[] {
   const { project } = scan;
   if (project.claims.blocks(path)) {
     scan.retry(path);
@@ -46,7 +46,7 @@ export function reconcileFolder(scan: Rescan, path: string, movedFrom: FileState
   }
   const absolute = scan.absolute(path);
   const fileStat = scan.realDirectories.stat(absolute);
-  const state = folderState(scan.context, { collection, path, stat, fileStat, absolute }, former ?? movedFrom);
+  const state = folderState(scan.context, { collection, path, stat, fileStat, absolute }, former);
   if (state === former) return [];
   scan.replace(state);
   const displaced = state.hasExplicitId ? displacedBy(scan, state) : [];
@@ -62,13 +62,13 @@ export function reconcileFolder(scan: Rescan, path: string, movedFrom: FileState
 function displacedBy({ project: { files }, touched }: Rescan, { id, path }: FileState): readonly string[] {
   if (touched.get(id)?.base !== undefined) return [];
   const isOther = (state: FileState): boolean => state.path !== path && !state.hasExplicitId && state.sha256 === null;
-  const displaced = files.of(id).filter((state) => isOther(state) && state.hasKeptId !== true);
+  const displaced = files.of(id).filter(isOther);
   for (const state of displaced) files.delete(state.path);
   return displaced.map((state) => state.path);
 }
 
-/** Files that may be others under another name are only noted. `isReplacement`: not that it is another file. */
-export function reconcileFile(scan: Rescan, path: string, isReplacement = false): void {
+/** A file that may be a known one under another name is only noted. */
+export function reconcileFile(scan: Rescan, path: string): void {
   const { project, skipGracePeriods } = scan;
   if (isSegment(path) && !project.claims.has(path)) {
     const file = scan.absolute(path);
@@ -89,12 +89,11 @@ export function reconcileFile(scan: Rescan, path: string, isReplacement = false)
   const isSame = former !== undefined && matchesState(scan.deps, project, collection, former, stat);
   if (isSame || stat.size > 0) project.undecided.on(path, { kind: 'seen' });
   if (isSame && project.dirty.unverifiedAt(path) === undefined) return;
-  if (stat.size === 0 && !scan.emptied.has(path) && hadContent(project, collection, path, former)) {
+  if (stat.size === 0 && hadContent(project, collection, path, former)) {
     const event = { kind: 'seenEmpty', at: scan.deps.clock.monotonic(), isImmediate: skipGracePeriods } as const;
     if (!scan.isDecided(path, event, emptyFileGraceMs)) return;
-    scan.emptied.add(path);
   }
-  if (!isReplacement && isNoted(scan, { path, collection, stat }, former)) return;
+  if (former === undefined && isNoted(scan, { path, collection, stat })) return;
   readFile(scan, collection, path, stat, former);
 }
 
@@ -108,12 +107,11 @@ function hadContent(project: Project, collection: Collection, path: string, form
   return project.index.record(idByPath(collection, project.code, project.id, path)) !== undefined;
 }
 
-/** Notes a file that may be a known one under another name, or has the place of such a file. */
-function isNoted(scan: Rescan, arrival: Arrival, former: FileState | undefined): boolean {
-  const { path, collection, stat } = arrival;
+/** Notes a new file that may be a known one under another name. */
+function isNoted(scan: Rescan, arrival: Arrival): boolean {
+  const { path, collection } = arrival;
   if (!keepsIdOnRename(collection, path) || scan.project.dirty.unverifiedAt(path) !== undefined) return false;
-  if (former === undefined) return scan.hasKnownFiles && scan.arrivals.push(arrival) > 0;
-  return !isSameInode(stat, former) && scan.replaced.push(former) > 0;
+  return scan.hasKnownFiles && scan.arrivals.push(arrival) > 0;
 }
 
 /** Called if there is no file at a path. */
@@ -183,7 +181,7 @@ export function readFile(
     scan.replace(state);
     return;
   }
-  const isKnown = former?.sha256 === sha && !former.isRenamed && former.unread === undefined;
+  const isKnown = former?.sha256 === sha && former.unread === undefined;
   const isRead = isKnown && !project.lastValues.has(former.id);
   if (isRead && !pathFieldsChanged(scan.deps, project, collection, former)) {
     project.files.set(withStamp(former, stat));

@@ -1,20 +1,18 @@
 import { dirname } from 'node:path';
-import { atOnce, type Steps } from '../../../base/slices.ts';
+import { atOnce, eachInSteps, type Steps } from '../../../base/slices.ts';
 import { folderFile, nameOf } from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';
 import { timeResolutionMs } from '../disk/real-directories.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import { filesAt } from './files-at.ts';
-import { movedFolders } from './moved-folders.ts';
-import { MovedFiles, type MovedFilesDeps } from './moved-files.ts';
+import { filesOfOthers } from './id-of-file.ts';
 import { type ReaderContext, readState } from './read-state.ts';
 import { overriddenSave } from './reconcile-record.ts';
 import { matchesState, readFile, reconcileFile, reconcileFolder } from './reconcile-file.ts';
 import { reconcileSegment } from './reconcile-segment.ts';
-import { findRenamedAndReplaced, hasContentOfChanged, isAnotherFile } from './replaced-files.ts';
+import { findRenamed } from './renamed-files.ts';
 import { type ReconcileOutcome, Rescan, type RescanDeps } from './rescan.ts';
-import { separateIds } from './separate-ids.ts';
 
 /**
  * Finds external edits of a project's files and reconciles them with the index. Events are hints: the file itself
@@ -65,22 +63,18 @@ export class Reconciler {
       scan.project.forgetPathsOf(state.id);
       scan.forget(state);
     }
-    this.#separateIds(scan);
+    for (const path of scan.identified) this.#separate(scan, path);
     return yield* scan.finish();
   }
 
   *#reconcileFiles(scan: Rescan, files: ReadonlySet<string>): Steps<void> {
     const folderFiles = [...files].filter((path) => nameOf(path) === folderFile).sort((a, b) => a.length - b.length);
     const others = new Set(files);
-    const movedFrom = yield* this.#findMovedFolders(scan, folderFiles, files);
-    for (const state of movedFrom.values()) scan.forget(state);
-    // Renamed folders first: a new one never gets the id of one of them.
-    const folders = [...movedFrom.keys(), ...folderFiles.filter((one) => !movedFrom.has(one))];
-    for (const path of folders) {
+    // The list grows: a folder below one with another id has another folder above it.
+    for (const path of folderFiles) {
       others.delete(path);
-      // The list grows: a folder below one with another id has another folder above it.
-      for (const below of reconcileFolder(scan, path, movedFrom.get(path)))
-        if (nameOf(below) === folderFile) folders.push(below);
+      for (const below of reconcileFolder(scan, path))
+        if (nameOf(below) === folderFile) folderFiles.push(below);
         else others.add(below);
       yield* this.#yield(scan);
     }
@@ -88,91 +82,55 @@ export class Reconciler {
       scan.try(path, () => reconcileFile(scan, path));
       yield* this.#yield(scan);
     }
-    yield* this.#lookElsewhere(scan, files);
     yield* this.#placeArrivals(scan);
   }
 
-  #separateIds(scan: Rescan): void {
-    const { project, touched, gone, identified, replaced, missing } = scan;
+  /** A file was found with an id that others have without containing it: they are read again, as files that are new. */
+  #separate(scan: Rescan, path: string): void {
+    const { project, touched } = scan;
     const { collections } = this.#deps;
     const isNew = (id: string): boolean => touched.has(id) && touched.get(id)!.base === undefined;
-    const readAs = (state: FileState, former: FileState | undefined): void => this.#readAs(scan, state, former);
-    separateIds({ project, collections, isNew, readAs }, { gone, identified, displaced: [...replaced, ...missing] });
+    for (const { path: other, collection: name, id } of filesOfOthers(project, collections, path, isNew)) {
+      const collection = collections.get(name)!;
+      const stat = this.#statOf(this.#absolute(project, other));
+      if (stat?.kind !== 'file') continue;
+      scan.touch(id, collection);
+      project.files.delete(other);
+      scan.try(other, () => readFile(scan, collection, other, stat, undefined));
+    }
   }
 
-  /** Reads a file again as if this were its former state. */
-  #readAs(scan: Rescan, { path, collection: name, id }: FileState, former: FileState | undefined): void {
-    const { project } = scan;
-    const collection = this.#deps.collections.get(name)!;
-    const stat = this.#statOf(this.#absolute(project, path));
-    if (stat?.kind !== 'file') return;
-    scan.touch(id, collection);
-    project.files.delete(path);
-    scan.try(path, () => readFile(scan, collection, path, stat, undefined, former));
+  /** Reads the files at paths where none was known. */
+  *#placeArrivals(scan: Rescan): Steps<void> {
+    const { project, arrivals } = scan;
+    if (arrivals.length === 0) return;
+    const missing = yield* this.#missingFor(scan);
+    const renamed = yield* findRenamed(arrivals, missing, ({ path, stat }) =>
+      this.#deps.disk.readSame(this.#absolute(project, path), stat),
+    );
+    // Renamed files first: a new file never gets the id of one of them.
+    const [moved, others] = [true, false].map((isMoved) =>
+      arrivals.filter(({ path }) => renamed.has(path) === isMoved),
+    );
+    for (const { path, collection, stat } of [...moved!, ...others!]) {
+      scan.try(path, () => readFile(scan, collection, path, stat, undefined, renamed.get(path)));
+      yield* this.#yield(scan);
+    }
   }
 
   /**
-   * Another file in the place of one without an id: what was there may be at a path that no event has named yet, since
-   * the events of one git command arrive in several batches. Then all files are looked at.
+   * The missing files of a rescan, and those that are missing by now: their grace period is not over, or an arriving file
+   * has the inode of one that is being written.
    */
-  *#lookElsewhere(scan: Rescan, seen: ReadonlySet<string>): Steps<void> {
-    const { project, replaced, arrivals } = scan;
-    const deps = this.#movedFilesDeps(project);
-    const isReplaced = replaced.some((state) => isAnotherFile(deps, state));
-    if (!isReplaced && !(yield* hasContentOfChanged(deps, arrivals))) return;
-    const known = [...project.files.values()].map(({ path }) => path);
-    for (const path of yield* this.#expand(scan, ['', ...known])) {
-      if (seen.has(path) || nameOf(path) === folderFile) continue;
-      scan.try(path, () => reconcileFile(scan, path));
-      yield* this.#yield(scan);
-    }
-  }
-
-  #movedFilesDeps(project: Project): MovedFilesDeps {
-    const { collections, disk } = this.#deps;
-    return {
-      project,
-      collections,
-      stat: (path) => this.#statOf(this.#absolute(project, path)),
-      bytesOf: ({ path, stat }) => disk.readSame(this.#absolute(project, path), stat),
-    };
-  }
-
-  /** Reads the files at paths where none, or another one, was known. */
-  *#placeArrivals(scan: Rescan): Steps<void> {
-    const { project, arrivals, replaced } = scan;
-    const deps = this.#movedFilesDeps(project);
-    const moves = new Map<string, FileState>();
-    for (const { arrival, state, replacement } of yield* findRenamedAndReplaced(deps, arrivals, replaced)) {
-      scan.forget(state);
-      moves.set(arrival.path, state);
-      arrivals.push(replacement);
-    }
-    for (const { path } of replaced) {
-      if (project.files.at(path) !== undefined) scan.try(path, () => reconcileFile(scan, path, true));
-      yield* this.#yield(scan);
-    }
-    if (arrivals.length === 0) return;
-    const missing = [...scan.missing, ...this.#inGracePeriod(scan)];
-    for (const [path, state] of yield* new MovedFiles(deps, arrivals, missing, moves).find()) moves.set(path, state);
-    // Renamed files first: a new file never gets the id of one of them.
-    const [renamed, others] = [true, false].map((isMoved) =>
-      arrivals.filter(({ path }) => moves.has(path) === isMoved),
-    );
-    for (const { path, collection, stat } of [...renamed!, ...others!]) {
-      scan.try(path, () => readFile(scan, collection, path, stat, undefined, moves.get(path)));
-      yield* this.#yield(scan);
-    }
-  }
-
-  /** Missing files whose grace period is not over, and that are not missing for this rescan. */
-  *#inGracePeriod({ project, missing }: Rescan): Iterable<FileState> {
-    const isMissing = new Set(missing);
-    for (const path of project.undecided.vanished()) {
-      const state = project.files.at(path);
-      if (state !== undefined && !isMissing.has(state) && this.#statOf(this.#absolute(project, path)) === undefined)
-        yield state;
-    }
+  *#missingFor({ project, missing, arrivals }: Rescan): Steps<readonly FileState[]> {
+    const found = new Set(missing);
+    const inodes = new Set<number | undefined>(arrivals.map(({ stat }) => stat.ino));
+    yield* eachInSteps(project.files.values(), (state) => {
+      const { path, stamp } = state;
+      if (!inodes.has(stamp?.ino) && !project.undecided.isVanished(path)) return;
+      if (this.#statOf(this.#absolute(project, path))?.kind !== 'file') found.add(state);
+    });
+    return [...found];
   }
 
   /** The files at and below these paths that differ from their known state. Changes nothing. */
@@ -250,19 +208,6 @@ export class Reconciler {
       return scan.realDirectories.stat(path);
     };
     return filesAt({ disk, locations, project, top, statOf }, paths);
-  }
-
-  /** The former states of renamed folders without a file of their own, by present path. */
-  *#findMovedFolders(
-    { project, realDirectories, hasKnownFiles }: Rescan,
-    paths: readonly string[],
-    files: Iterable<string>,
-  ): Steps<ReadonlyMap<string, FileState>> {
-    if (!hasKnownFiles || project.claims.hasFolder) return new Map();
-    const stat = (path: string): FileStat | undefined => realDirectories.stat(this.#absolute(project, path));
-    const bytesOf = (path: string, known: FileStat): Buffer | undefined =>
-      this.#deps.disk.readSame(this.#absolute(project, path), known);
-    return yield* movedFolders({ project, files, stat, bytesOf }, paths);
   }
 
   /**

@@ -8,11 +8,11 @@ import type { Change, StoredRecord } from '../../record/record.ts';
 import type { Disk } from '../disk/disk.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
 import { deletionGraceMs, type PathEvent } from '../life/path-life.ts';
-import type { FileState, PossibleValues } from '../project/file-table.ts';
+import { type FileState, isUnreadable, lacksId, type PossibleValues } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import { baseOf } from './common-value.ts';
 import type { LastGood } from './last-good.ts';
-import { type Arrival, isSameInode } from './moved-files.ts';
+import { type Arrival, isSameInode } from './renamed-files.ts';
 import type { ReaderContext } from './read-state.ts';
 import { isNamedAfter } from '../project/serving-order.ts';
 import { servingFile } from './serving-file.ts';
@@ -81,10 +81,6 @@ export class Rescan {
   readonly arrivals: Arrival[] = [];
   /** Files that are not at their paths. */
   readonly missing: FileState[] = [];
-  /** Files in whose place is another one. */
-  readonly replaced: FileState[] = [];
-  /** The paths of empty files whose grace period is over. */
-  readonly emptied = new Set<string>();
   /** The paths of files that contain the id of another record than the one that was known there, if any. */
   readonly identified = new Set<string>();
   /** Missing files whose records are removed. */
@@ -219,7 +215,7 @@ export class Rescan {
       const result = reconcileRecord({ project, collection, id, base, file, now: deps.clock.now() });
       changes.push(...result.changes);
       if (result.overridden !== undefined) overridden.push(result.overridden);
-      if (result.pending) stillPending = true;
+      if (result.pending || this.#awaitsId(file)) stillPending = true;
       else {
         if (project.dirty.has(id)) settled.push(id);
         project.dirty.on(id, { kind: 'settled' });
@@ -232,6 +228,11 @@ export class Rescan {
       retryPaths: [...this.#retryPaths],
       retryAfterMs: this.#retryAfterMs,
     };
+  }
+
+  /** Whether something began to refer to the record of a file without an id, so that its id is written into it. */
+  #awaitsId(file: FileState | undefined): boolean {
+    return file !== undefined && this.project.dirty.isForced(file.id) && lacksId(file) && !isUnreadable(file);
   }
 
   /**

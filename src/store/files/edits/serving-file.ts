@@ -1,7 +1,7 @@
 import type { FileState } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import { hasIdInName, isNamedAfter } from '../project/serving-order.ts';
-import { isSameInode } from './moved-files.ts';
+import { isSameInode } from './renamed-files.ts';
 
 /**
  * The file that serves a record from now on: the one at the path that the record had, else the one that was renamed. Of

@@ -79,6 +79,12 @@ export class DirtyRecords {
     return this.get(id).kind === 'writing';
   }
 
+  /** Whether the record's file is written although the record is unchanged. */
+  isForced(id: string): boolean {
+    const life = this.get(id);
+    return life.kind !== 'clean' && life.force;
+  }
+
   /** Why a change cannot be written now: it is parked, or the one that blocks it is. */
   parkedBy(life: WriteLife): Problem | undefined {
     const first = life.kind === 'blocked' ? this.get(life.by) : life;

@@ -27,9 +27,4 @@ export class UndecidedPaths {
   isVanished(path: string): boolean {
     return this.#lives.get(path)?.kind === 'vanished';
   }
-
-  /** The paths of files that are missing and do not count as deleted yet. */
-  *vanished(): Iterable<string> {
-    for (const [path, { kind }] of this.#lives) if (kind === 'vanished') yield path;
-  }
 }

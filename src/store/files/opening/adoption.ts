@@ -2,7 +2,7 @@ import { isoTime } from '../../../base/clock.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import { createdDirectory } from '../../record/entry.ts';
 import type { Change } from '../../record/record.ts';
-import { chains } from '../journal/chains.ts';
+import { type Chains, chains } from '../journal/chains.ts';
 import type { KeptEntry, Mark } from '../journal/journal.ts';
 import { makeDirectoryDurably } from '../disk/root-files.ts';
 import { largeFiles } from '../project/large-texts.ts';
@@ -12,7 +12,6 @@ import { followDirectory } from './follow-directory.ts';
 import type { NoteTransition } from '../../record/derive-index.ts';
 import { Recovery } from './recovery.ts';
 import { createdAt, sinceCreation } from './since-creation.ts';
-import { reattachRenamed } from './renamed-at-crash.ts';
 import { continueLog, restoreVersions } from './restore-versions.ts';
 import { unjournaledEdits } from './unjournaled-edits.ts';
 import type { ProjectAdoption, StoreDeps } from './store-deps.ts';
@@ -36,7 +35,6 @@ type AdoptionEngine = Pick<
   | 'git'
   | 'attachmentFiles'
   | 'fileCommits'
-  | 'keptIds'
   | 'unserved'
   | 'signals'
   | 'onProjectAdded'
@@ -95,11 +93,9 @@ export class Adoption implements ProjectAdoption {
     );
     const head = continueLog(this.#engine, project, present, cached);
     for (const change of outcome.changes) project.index.apply(change);
-    const found = new Set(cached?.obsolete.map((state) => state.id));
-    const unknown = outcome.changes.filter((change) => !found.has(change.id));
-    reattachRenamed(project, this.#engine.collections, journaledChanges, unknown);
     const recovery = this.#recoveryOf(directory);
     const { overridden, upToDate, edits, tornIds } = recovery.recover(project, journaledChanges, outcome.retryPaths);
+    this.#markReferenced(project, journaledChanges);
     // What differs from the journal or the index cache was edited while no service ran: it gets a revision like any edit.
     const journaled = new Set(edits.map(({ id: edited }) => edited));
     const others = outcome.changes.filter((change) => !tornIds.has(change.id) && !journaled.has(change.id));
@@ -125,9 +121,18 @@ export class Adoption implements ProjectAdoption {
     this.#derive(project);
     this.add(project);
     this.#openFeed(project, entries, unjournaled);
-    this.#engine.keptIds.note(project);
     this.#engine.attachmentFiles.inspectAll(project, { restoreMissing: true });
     return project;
+  }
+
+  /** The ids of records that journaled changes began to refer to may not have been written into their files before a crash. */
+  #markReferenced(project: Project, { pending, marked }: Chains): void {
+    for (const { collection, id, base: from, position } of [...pending, ...marked])
+      this.#engine.fileCommits.markReferenced(
+        project,
+        { collection, id, from, to: project.index.record(id) },
+        position,
+      );
   }
 
   /** A directory has the id of a project that is served: it was renamed, or is a second one. */

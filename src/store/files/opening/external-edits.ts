@@ -15,7 +15,6 @@ import type { LargeTexts } from '../project/large-texts.ts';
 import type { Checkpointer } from '../checkpoint/checkpointer.ts';
 import type { Project } from '../project/project.ts';
 import { atOnce, eachInSteps, type Steps } from '../../../base/slices.ts';
-import type { KeptIds } from './kept-ids.ts';
 import type { ProblemChanges } from './problem-changes.ts';
 import type { ProjectTable } from '../../replica/project-table.ts';
 
@@ -23,6 +22,8 @@ import type { ProjectTable } from '../../replica/project-table.ts';
 export interface EditCommits {
   /** Updates the index and appends to the journal. */
   commitExternalEdits(project: Project, outcome: ReconcileOutcome): Steps<void>;
+  /** Marks the files dirty that get their ids because a change begins to refer to their records. */
+  markReferenced(project: Project, change: Change, position: number): void;
   /** Adds revisions for edits that were made while no service ran. */
   addOfflineRevisions(project: Project, changes: readonly Change[], overridden: readonly OverriddenValue[]): void;
   /** Journals such edits for the feed. */
@@ -35,7 +36,6 @@ export interface ExternalEditsDeps {
   readonly reconciler: Reconciler;
   readonly attachmentFiles: AttachmentFiles;
   readonly largeTexts: LargeTexts;
-  readonly keptIds: KeptIds;
   readonly durability: DurabilityTracker;
   readonly fileCommits: EditCommits;
   readonly checkpointer: Pick<Checkpointer, 'markSettled'>;
@@ -61,7 +61,7 @@ export class ExternalEdits {
 
   /** The same in slices, while the project is held. The caller notes what problems it has then. */
   *applySliced(project: Project, outcome: ReconcileOutcome): Steps<void> {
-    const { collections, projects, attachmentFiles, largeTexts, keptIds } = this.#deps;
+    const { collections, projects, attachmentFiles, largeTexts } = this.#deps;
     yield* this.#deps.fileCommits.commitExternalEdits(project, outcome);
     for (const id of outcome.settled ?? []) this.#deps.checkpointer.markSettled({ project, id });
     if (outcome.stillPending) project.queue.add({ kind: 'checkpoint' });
@@ -71,9 +71,10 @@ export class ExternalEdits {
       const collection = file && collections.get(file.collection);
       if (file !== undefined && collection !== undefined) largeTexts.evictState(project, collection, file);
     });
-    const changed = outcome.changes.map(({ id }) => id);
-    attachmentFiles.inspectChanged(project, changed);
-    keptIds.note(project, changed);
+    attachmentFiles.inspectChanged(
+      project,
+      outcome.changes.map(({ id }) => id),
+    );
   }
 
   /** Merges the bytes that an editor saved into a file while it was being replaced or removed. `former`: the file before. */

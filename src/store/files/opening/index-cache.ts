@@ -5,7 +5,6 @@ import { DurableLines } from '../disk/durable-lines.ts';
 import type { FileState, Stamp } from '../project/file-table.ts';
 import { freezeParsed } from '../../record/plain.ts';
 import type { Project } from '../project/project.ts';
-import { placeStates } from './placed-states.ts';
 import { sha256Of } from '../disk/sha256.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import { eachInSteps, type Steps } from '../../../base/slices.ts';
@@ -82,28 +81,26 @@ export class IndexCache {
 
   /**
    * Restores a project's cached state into its index and file table. Returns the states that are obsolete, since the
-   * file was removed or another record has it by now; undefined if nothing is cached. `removed`: records whose files were
-   * removed after the cache was written.
+   * file was removed; undefined if nothing is cached. `removed`: records whose files were removed after the cache was
+   * written.
    */
   restore(project: Project, removed: ReadonlySet<string>): readonly FileState[] | undefined {
     const states = this.#states.get(keyOf(project));
     if (states === undefined) return undefined;
-    const { placed, obsolete } = placeStates(states, project.storedIds, removed);
+    // `local/` may have come with the repository: check its paths like any other input.
+    const isPresent = ({ id, path }: FileState): boolean => isInside(path) && !removed.has(id);
     // Also those that the cache leaves out.
     for (const path of this.servedOf(project)?.copies ?? []) project.files.copies.add(path);
-    for (const state of placed) {
+    for (const state of states.filter(isPresent)) {
       if (state.record !== undefined) this.#unfrozen.push(state.record);
       project.files.set(this.#mayBeLost(state) ? { ...state, isStale: true } : state);
     }
-    // Another record has such a path since, but a power failure may have undone what was stored of the renamed file.
-    for (const state of obsolete)
-      if (!removed.has(state.id) && project.storedIds.at(state.path) !== undefined) project.rememberPath(state);
     for (const { id, collection } of states) {
       const record = project.files.served(id)?.record;
       if (record !== undefined && project.index.record(id) === undefined)
         project.index.apply({ collection, id, from: undefined, to: record });
     }
-    return obsolete;
+    return states.filter((state) => !isPresent(state));
   }
 
   #mayBeLost({ sha256, stamp }: FileState): boolean {
@@ -197,12 +194,16 @@ function* cacheLines(
   }
 }
 
+function isInside(path: string): boolean {
+  return !/(?:^|\/)\.{0,2}(?:\/|$)/.test(path);
+}
+
 function isRacy({ mtimeMs, ctimeMs }: Stamp, now: number): boolean {
   return now - mtimeMs < racyMs || now - ctimeMs < racyMs;
 }
 
 /** Changes with what is derived from a file: a record in a cache is not derived again. */
-const derivation = 5;
+const derivation = 6;
 
 /** Identifies the format, the derivation and the collections' shapes; a cache of another version is ignored. */
 export function cacheVersion(collections: readonly Collection[], format: number): string {

@@ -83,7 +83,7 @@ export class JournalTruncation {
   }
 
   async #truncate(withCache: boolean): Promise<void> {
-    const { journal, checkpointer, durability, attachmentFiles, keptIds } = this.#engine;
+    const { journal, checkpointer, durability, attachmentFiles } = this.#engine;
     try {
       await journal.rotate();
       await this.#carryParked();
@@ -92,11 +92,10 @@ export class JournalTruncation {
       // Only the former cache can give rise to these revisions again.
       const mayCache = withCache && ![...this.#engine.projects.values()].some(({ history }) => history.isBehind);
       if (this.#snapshot.stale && !(await this.#snapshot.write(() => durability.whenAllDurable()))) return;
-      const [placed, leaving] = [attachmentFiles.unsynced(), keptIds.leaving()];
+      const placed = attachmentFiles.unsynced();
       await this.#engine.feeds?.flush();
       if (!(await checkpointer.sync())) return;
       attachmentFiles.markSynced(placed);
-      keptIds.forget(leaving);
       if (mayCache && (await this.#writeIndexCache())) {
         this.#cachedBefore = before;
         this.#syncedPosition = position;

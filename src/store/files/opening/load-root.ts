@@ -7,7 +7,7 @@ import type { StoreDeps } from './store-deps.ts';
 
 type LoadRootDeps = Pick<
   StoreDeps,
-  'options' | 'projects' | 'loader' | 'lastGood' | 'cache' | 'keptIds' | 'adoption' | 'findDirectories'
+  'options' | 'projects' | 'loader' | 'lastGood' | 'cache' | 'adoption' | 'findDirectories'
 >;
 
 /**
@@ -28,7 +28,6 @@ export function loadRoot(
   const dropped = new Set([...byProject].filter(([, list]) => sinceCreation(list).length === 0).map(([id]) => id));
   const marksOf = (id: string): readonly Mark[] => marks.filter(({ project }) => project === id);
   engine.cache.open();
-  engine.keptIds.open();
   const load = (directory: string, id: string): void => {
     if (dropped.has(id)) engine.adoption.moveToTrash(directory);
     else engine.adoption.load(directory, byProject.get(id) ?? [], marksOf(id), id);

@@ -5,7 +5,6 @@ import { type Chains, lastValues, noChains, removedByUs } from '../journal/chain
 import { HistoryIndex } from '../project/history.ts';
 import type { GitGuard } from '../checkpoint/git-guard.ts';
 import type { IndexCache } from './index-cache.ts';
-import type { KeptIds } from './kept-ids.ts';
 import type { Collection } from '../../record/collection.ts';
 import { isServiceName, nameOf, serviceName } from '../../record/locations.ts';
 import type { LookUps } from '../../record/look-ups.ts';
@@ -13,7 +12,6 @@ import type { LastGood } from '../edits/last-good.ts';
 import { Project } from '../project/project.ts';
 import type { Effect } from '../project/project-queue.ts';
 import type { Cached } from './served-state.ts';
-import { StoredIds } from '../project/stored-ids.ts';
 import { ProjectIndex } from '../../replica/project-index.ts';
 import { Replica } from '../../replica/replica.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
@@ -34,7 +32,6 @@ export interface LoaderDeps {
   readonly reconciler: Reconciler;
   readonly lastGood: LastGood;
   readonly cache: IndexCache;
-  readonly keptIds: KeptIds;
   readonly lookUps: LookUps;
   /** Carries out the effects of a project's tasks. */
   carryOut(project: Project, effect: Effect): void;
@@ -151,7 +148,6 @@ export class Loader {
   #tryLoad(id: string, directory: string, before: FilesBefore, carefully: boolean): Loaded | undefined {
     const project = this.newProject(id, directory);
     this.readHistory(project);
-    project.storedIds = this.#deps.keptIds.of(id);
     project.lastValues = before.values;
     const obsolete = this.#deps.cache.restore(project, before.removed);
     const known = obsolete !== undefined;
@@ -160,7 +156,6 @@ export class Loader {
       : undefined;
     const paths = ['', 'project.json', ...[...project.files.values()].map(({ path }) => path)];
     const outcome = this.#deps.reconciler.load(project, paths, carefully);
-    project.storedIds = new StoredIds();
     project.lastValues = new Map();
     for (const path of project.files.copies)
       if (project.files.at(path) === undefined) project.files.copies.delete(path);

@@ -4,7 +4,7 @@ import { lastIndexOf } from '../edits/common-value.ts';
 import type { Disk } from '../disk/disk.ts';
 import { titleName } from '../../record/file-name.ts';
 import type { FileState } from '../project/file-table.ts';
-import { directoryOf, folderMember, idByPath, nameOf } from '../../record/locations.ts';
+import { directoryOf, folderMember, nameOf } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
 
@@ -71,12 +71,11 @@ export class OrphanDirectories {
   }
 
   #giveTo({ id, values }: Chain, { state, collection, ...place }: OrphanDirectory): void {
-    const { files, code, id: project } = this.#project;
+    const { files } = this.#project;
     const { path } = state;
     const inside = this.#directlyIn({ state, collection, ...place });
-    const hasKeptId = id !== idByPath(collection, code, project, path) && { hasKeptId: true as const };
     const content = { record: values.at(-1), sha256: null, stamp: undefined };
-    files.set({ path, collection: collection.name, id, hasExplicitId: false, ...hasKeptId, ...content });
+    files.set({ path, collection: collection.name, id, hasExplicitId: false, ...content });
     for (const one of inside) {
       this.#rename(one, state.id, id);
       this.#renameValues(one, state.id, id);

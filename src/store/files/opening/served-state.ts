@@ -32,7 +32,7 @@ export interface ServedState {
 export interface Cached {
   readonly served: ServedState | undefined;
   readonly snapshot: IndexSnapshot;
-  /** Its files that had another record when it was restored: the snapshot has no record of them. */
+  /** Its files that were removed since: the snapshot has no record of them. */
   readonly obsolete: readonly FileState[];
 }
 

@@ -3,7 +3,6 @@ import type { KeptEntry, Mark } from '../journal/journal.ts';
 import type { Project } from '../project/project.ts';
 import type { ProjectReadTransaction, TransactionContext } from '../../replica/transaction.ts';
 import type { IndexCache } from './index-cache.ts';
-import type { KeptIds } from './kept-ids.ts';
 import type { ProblemChanges } from './problem-changes.ts';
 import type { EditCommits, ExternalEdits } from './external-edits.ts';
 import type { ProjectTable } from '../../replica/project-table.ts';
@@ -83,7 +82,6 @@ export interface StoreDeps {
   readonly edits: ExternalEdits;
   readonly fileCommits: EditCommits;
   readonly cache: IndexCache;
-  readonly keptIds: KeptIds;
   /** Directories whose records are not served. */
   readonly unserved: UnservedDirectories;
   /** Searches for directories that appeared, or that can be served by now. */

@@ -49,7 +49,6 @@ export class TransactionContexts {
         storedBytes: () => project.storedBytes,
         problems: () => project.problems(),
         problemOf: (record) => project.problemOf(record),
-        sharing: (shared) => project.sharing(shared),
         pathOf: (record) => project.pathOf(record),
         feed: () => feeds && { feed: feeds.of(id), head: project.replica.tail.head },
         fileByPerson: (record) => this.#fileByPerson(project, record),

@@ -4,7 +4,7 @@ import { directoryOf } from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import type { Problem } from '../../record/read-transaction.ts';
-import { hasIdInName, inOrder, type ServiceNameOf } from './serving-order.ts';
+import { inOrder, type ServiceNameOf } from './serving-order.ts';
 
 /** What identifies a directory: its times and its size change with the files in it. */
 export interface Inode {
@@ -78,23 +78,14 @@ interface FileRecord {
   readonly path: string;
   readonly collection: string;
   readonly id: string;
-  /** True if the file contains its id; otherwise the id is derived from the path. */
+  /** True if the file contains its id; otherwise it is the one that the path had, or derives. */
   readonly hasExplicitId: boolean;
   /** The file had its id and lost it, with what else was in its front matter. */
   readonly hasLostId?: true;
-  /** The id is neither in the file nor derived from its path: the file was renamed, or another has the derived id. */
-  readonly hasKeptId?: true;
-  /**
-   * The id of another tool that is in the file and in others, so that it does not identify the record: records with it
-   * are found by it.
-   */
-  readonly sharedId?: string;
   /** The file is read again whatever its stamp: it was not as expected, or its times are too young to be relied on. */
   readonly isStale?: true;
   /** The opening could not read the file, in which a former process may have written these values since. */
   readonly unread?: PossibleValues;
-  /** The file got this path after it was read: what is derived from the path is read again, too. */
-  readonly isRenamed?: true;
   /**
    * The value that the file contains; for an unreadable file the last good version, undefined if there never was one.
    */
@@ -117,6 +108,11 @@ interface FileRecord {
 /** Whether what is in a file is not known, so that the service must not change it. */
 export function isUnreadable(state: FileState | undefined): boolean {
   return state !== undefined && (state.unreadable !== undefined || state.sha256 === undefined);
+}
+
+/** Whether an id can be written to a file: one that it has in another form stays. */
+export function lacksId({ hasExplicitId, unstated = [] }: FileState): boolean {
+  return !hasExplicitId && !unstated.includes('id');
 }
 
 /** The number of bytes in the file. */
@@ -152,8 +148,6 @@ export class FileTable {
   readonly #byNormalised = new Map<string, Set<string>>();
   /** The normalised forms that several paths have. */
   readonly #twins = new Set<string>();
-  /** The paths of the files that contain each shared id. */
-  readonly #bySharedId = new Map<string, Set<string>>();
   /** The paths of the files in each directory, not in the directories below it. */
   readonly #byDirectory = new Map<string, Set<string>>();
   /** Ids that more than one file contains. */
@@ -170,12 +164,8 @@ export class FileTable {
   readonly noted = new Set<string>();
   /** The number of files that do not contain their ids. */
   withoutId = 0;
-  /** Ids that are neither in a file nor derived from its path, by path. */
-  readonly keptIds = new Map<string, string>();
   /** Called with the id of a record whose file has another path. */
   onMoved: (id: string) => void = () => undefined;
-  /** The number of changes of `keptIds`. */
-  keptIdsVersion = 0;
   readonly #code: string;
   readonly #serviceNameOf: ServiceNameOf;
   #bytes = 0;
@@ -216,8 +206,6 @@ export class FileTable {
     if (notAscii.test(state.path)) this.#addNormalised(state.path);
     if (state.unreadable !== undefined) this.unreadable.add(state.path);
     if (state.notes !== undefined) this.noted.add(state.path);
-    this.#noteKeptId(state.path, state.hasKeptId === true && !state.hasExplicitId ? state.id : undefined);
-    if (state.sharedId !== undefined) addTo(this.#bySharedId, state.sharedId, state.path);
     const paths = this.#byId.get(state.id);
     if (paths === undefined) {
       this.#byId.set(state.id, state.path);
@@ -233,7 +221,6 @@ export class FileTable {
     if (state === undefined) return undefined;
     this.#forget(state);
     this.#isNoCopy(path);
-    this.#noteKeptId(path, undefined);
     removeFrom(this.#byDirectory, directoryOf(path), path);
     this.onMoved(state.id);
     return state;
@@ -248,13 +235,6 @@ export class FileTable {
     return !id.startsWith(this.#code, idPrefixLength) && (projectCodeOf(id) ?? this.#code) !== this.#code;
   }
 
-  #noteKeptId(path: string, id: string | undefined): void {
-    if (this.keptIds.get(path) === id) return;
-    if (id === undefined) this.keptIds.delete(path);
-    else this.keptIds.set(path, id);
-    this.keptIdsVersion++;
-  }
-
   /** Removes a file from everything but its directory. */
   #forget(state: FileState): void {
     const { path } = state;
@@ -267,7 +247,6 @@ export class FileTable {
     if (notAscii.test(path)) this.#removeNormalised(path);
     this.unreadable.delete(path);
     this.noted.delete(path);
-    if (state.sharedId !== undefined) removeFrom(this.#bySharedId, state.sharedId, path);
     const paths = this.#byId.get(state.id);
     const left = typeof paths === 'string' ? [] : (paths ?? []).filter((one) => one !== path);
     if (left.length < 2) this.duplicates.delete(state.id);
@@ -307,11 +286,9 @@ export class FileTable {
     const states = (typeof paths === 'string' ? [paths] : paths)
       .map((path) => this.#byPath.get(path))
       .filter((state) => state !== undefined);
-    return states.length < 2 ? states : this.#inOrder(states, id);
-  }
-
-  #inOrder(states: readonly FileState[], id: string): readonly FileState[] {
-    return inOrder(states, { id, copies: this.copies, serviceNameOf: this.#serviceNameOf });
+    return states.length < 2
+      ? states
+      : inOrder(states, { id, copies: this.copies, serviceNameOf: this.#serviceNameOf });
   }
 
   /**
@@ -324,32 +301,11 @@ export class FileTable {
     for (const { path, record } of this.of(id)) if (path !== served && record !== undefined) this.copies.add(path);
   }
 
-  /**
-   * Which of several new files the record of an id of another tool is in: the only one with the id in its name; the one
-   * that would be served, if the record is known. Otherwise undefined: each file is another record.
-   */
-  ownerOf(states: readonly FileState[], id: string, isKnown: boolean): FileState | undefined {
-    const [named, ...more] = states.filter((state) => hasIdInName(state, id));
-    if (named !== undefined && more.length === 0) return named;
-    return isKnown ? this.#inOrder(states, id)[0] : undefined;
-  }
-
   /** The file that serves this id. */
   served(id: string): FileState | undefined {
     const paths = this.#byId.get(id);
     if (paths === undefined) return undefined;
     return typeof paths === 'string' ? this.#byPath.get(paths) : this.of(id)[0];
-  }
-
-  /** The ids of other tools that several files contain, or contained. */
-  sharedIds(): Iterable<string> {
-    return this.#bySharedId.keys();
-  }
-
-  /** The files that contain an id of another tool: the one whose record has it, if any, then the others by path. */
-  containing(id: string): readonly FileState[] {
-    const others = [...(this.#bySharedId.get(id) ?? [])].sort().map((path) => this.#byPath.get(path)!);
-    return [...this.of(id), ...others];
   }
 
   /** The existing path that equals this one if letter case is ignored. */

@@ -7,7 +7,6 @@ import { directoryOf, folderFile, idByPath, nameOf } from '../../record/location
 import { type Effect, ProjectQueue } from './project-queue.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import type { ServiceNameOf } from './serving-order.ts';
-import { StoredIds } from './stored-ids.ts';
 import { UndecidedPaths } from '../life/undecided-paths.ts';
 import type { ProjectIndex } from '../../replica/project-index.ts';
 import type { Replica } from '../../replica/replica.ts';
@@ -45,8 +44,6 @@ function sameName(other: string): string {
 }
 
 const noticesMax = 200;
-/** The files that the note about their common id names. */
-const namedFilesMax = 20;
 const formerPathsMax = 1000;
 
 /** One project: its replica and the state of its files. */
@@ -67,8 +64,6 @@ export class Project {
   readonly knownAttachments = new Map<string, KnownAttachment>();
   /** Former states by path: a file that reappears at a path is the record that it was. */
   readonly formerPaths = new Map<string, FileState>();
-  /** Kept ids of files as they were stored, by path: until the files are read at the opening. */
-  storedIds = new StoredIds();
   /** The value that each file had last, by its record's id, if the journal knows it: until the files are read at the opening. */
   lastValues: ReadonlyMap<string, StoredRecord> = new Map();
   /** History segments as last read or written, by path. */
@@ -167,7 +162,6 @@ export class Project {
     for (const names of this.invalidNames.values()) found.push(...names);
     for (const paths of this.files.twins()) found.push(...this.#twins(paths));
     for (const path of this.files.noted) found.push(...this.#notes(path));
-    for (const id of this.files.sharedIds()) found.push(...this.#sharedId(id));
     for (const id of this.files.duplicates) found.push(...this.#duplicates(id));
     for (const { state, reason } of this.copiesFromOtherProjects())
       found.push({
@@ -253,31 +247,6 @@ export class Project {
     return { code: this.#isMerging() ? 'resolve_merge' : 'separate_copy' };
   }
 
-  /** Files with one id of another tool, in one note. */
-  #sharedId(id: string): Problem[] {
-    const states = this.files.containing(id);
-    const [first] = states;
-    if (first === undefined || states.length < 2) return [];
-    const named = states.slice(0, namedFilesMax).map((state) => `${this.shownPath(state.path)} (record ${state.id})`);
-    const more = states.length > namedFilesMax ? ` and ${states.length - namedFilesMax} more` : '';
-    return [
-      {
-        path: this.shownPath(first.path),
-        kind: 'shared_id',
-        severity: 'note',
-        id: first.id,
-        reason: `The id ${id} is in ${states.length} files: ${named.join(', ')}${more}. Each is a record.`,
-        remedy: 'To refer to one of them by this id, give the others another id. Else nothing needs to be done.',
-      },
-    ];
-  }
-
-  /** The ids of the records whose files share this id of another tool; empty if it is not shared. */
-  sharing(id: string): readonly string[] {
-    const states = this.files.containing(id);
-    return states.some(({ sharedId }) => sharedId === id) ? states.map((state) => state.id) : [];
-  }
-
   /** Files whose id also belongs to a record in another project, for which the id was created. */
   copiesFromOtherProjects(): readonly { readonly state: FileState; readonly reason: string }[] {
     return [...this.files.foreign].flatMap((id) => {
@@ -290,7 +259,6 @@ export class Project {
   /** Whether a record, an edge or a revision has this id, or the file of a record. */
   holds(id: string): boolean {
     if (this.index.record(id) !== undefined || this.problemOf(id) !== undefined) return true;
-    if (this.sharing(id).length > 0) return true;
     if (id.startsWith('rev_')) return this.history.has(id);
     return this.index.edge(id) !== undefined;
   }

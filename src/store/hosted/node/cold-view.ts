@@ -82,7 +82,7 @@ function contextOf(project: ColdProject, deps: ColdViewDeps): TransactionContext
     get history(): never {
       return need();
     },
-    ...{ begin: need, linkedPart: need, bytes: need, storedBytes: need, problems: need, sharing: need, pathOf: need },
+    ...{ begin: need, linkedPart: need, bytes: need, storedBytes: need, problems: need, pathOf: need },
     ...{ fileByPerson: need, feed: need },
     problemOf: () => undefined,
   };

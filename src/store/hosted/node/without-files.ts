@@ -4,7 +4,6 @@ import type { TransactionContext } from '../../replica/transaction.ts';
 export const withoutFiles = {
   linkedPart: () => undefined,
   problemOf: () => undefined,
-  sharing: () => [],
   pathOf: () => undefined,
   fileByPerson: () => undefined,
 } as const satisfies Partial<TransactionContext>;

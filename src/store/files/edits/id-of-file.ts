@@ -1,0 +1,86 @@
+import type { Collection } from '../../record/collection.ts';
+import { idByPath, keepsIdOnRename, nextIdByPath } from '../../record/locations.ts';
+import type { FileState } from '../project/file-table.ts';
+import type { Project } from '../project/project.ts';
+import { equal } from '../../record/plain.ts';
+import { membersOf } from '../../record/record.ts';
+
+/** Whether another file than the one at this path serves or contains an id. A missing one does not. */
+function isHeldElsewhere({ files, undecided }: Project, id: string, path: string): boolean {
+  return files.of(id).some((other) => other.path !== path && !undecided.isVanished(other.path));
+}
+
+/**
+ * The state that a file at this path continues: what was known of it, also under its former name, or the last state of a
+ * file that was removed there, unless its record is in another file now. At the opening it has the value that the file
+ * had last: that in the index cache may be an older one.
+ */
+export function formerState(project: Project, path: string, movedFrom?: FileState): FileState | undefined {
+  const former = movedFrom ?? stateAt(project, path);
+  if (former === undefined) return undefined;
+  const { record: known, unstated = [] } = former;
+  const record = project.lastValues.get(former.id);
+  if (record === undefined) return former;
+  const isSame = (name: string): boolean =>
+    known !== undefined && equal(membersOf(known)[name], membersOf(record)[name]);
+  return { ...former, record, unstated: unstated.filter(isSame) };
+}
+
+function stateAt(project: Project, path: string): FileState | undefined {
+  const known = project.files.at(path);
+  if (known !== undefined) return known;
+  const gone = project.formerPaths.get(path);
+  return gone === undefined || isHeldElsewhere(project, gone.id, path) ? undefined : gone;
+}
+
+/**
+ * The id of a record whose file contains none: the one that the path had, else one derived from the path. Of the ids that
+ * a path derives, it is the first that is not the one of a file at another path. Two paths that derive the same id are two
+ * files with one id, which is a problem for a person.
+ */
+export function idOfFile(
+  project: Project,
+  collection: Collection,
+  path: string,
+  former: FileState | undefined,
+): string {
+  const byPath = idByPath(collection, project.code, project.id, path);
+  if (!keepsIdOnRename(collection, path) && collection.location.kind !== 'folder') return byPath;
+  if (former !== undefined && !former.hasExplicitId) return former.id;
+  let id = byPath;
+  for (let attempt = 2; isTaken(project, collection, id, path); attempt++)
+    id = nextIdByPath(collection, project.code, path, attempt);
+  return id;
+}
+
+function isTaken(project: Project, collection: Collection, id: string, path: string): boolean {
+  const { files, undecided, code } = project;
+  return files
+    .of(id)
+    .some(
+      ({ path: other }) =>
+        other !== path && !undecided.isVanished(other) && idByPath(collection, code, project.id, other) !== id,
+    );
+}
+
+/**
+ * The files without an id that have the one of a file in which a rescan found it: they are other records. The id stays
+ * theirs, too, if their names contain it, or if they are known and their paths derive it: then two files have one id.
+ * `isNew`: whether the record was not known before.
+ */
+export function filesOfOthers(
+  { files, code, id: own }: Project,
+  collections: ReadonlyMap<string, Collection>,
+  path: string,
+  isNew: (id: string) => boolean,
+): readonly FileState[] {
+  const id = files.at(path)?.id;
+  return id === undefined
+    ? []
+    : files.of(id).filter((other) => {
+        if (other.path === path || other.hasExplicitId) return false;
+        const collection = collections.get(other.collection)!;
+        if (idByPath(collection, code, own, other.path) !== id) return true;
+        return keepsIdOnRename(collection, other.path) && (other.hasLostId === true || isNew(id));
+      });
+}
