@@ -157,7 +157,7 @@ export const spec: readonly Section[] = [
       'S.conformance.3':
         'A canvas written with 3 nodes and 2 labeled edges reads back with identical coordinates and labels.',
       'S.conformance.4': 'An MCP update_task is visible on the next REST read.',
-      'S.limits.tools': 'MCP has 64 tools.',
+      'S.limits.tools': 'MCP has the 64 specified tools.',
       'S.version.rest': 'REST carries its version in the path prefix /api/v1.',
       'S.version.mcp': 'The MCP endpoint carries no version in its path; clients list the tools.',
       'S.conformance.5': 'Export then import preserves node, edge and document counts and content.',
