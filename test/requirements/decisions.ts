@@ -85,9 +85,9 @@ export const decisions: readonly Section[] = [
       'D2.mcp-rows': 'Lists return at most 100 light rows and a next_cursor unless limit says otherwise.',
       'D2.mcp-size': 'No result of a list tool exceeds about 10,000 tokens.',
       'D2.mcp-listing':
-        'The listing of the tools is one page of at most 48 kB in a fixed order, in a session without output schemas.',
+        'The listing of the tools is one page in a fixed order, that of the specified ones within 48 kB, in a session without output schemas.',
       'D2.mcp-outputs':
-        'Clients without a session get the members of each output, and the listing stays under 60 kB; results are as declared.',
+        'Clients without a session get the members of each output, and the listing of the specified ones stays under 60 kB; results are as declared.',
       'D2.mcp-embedded':
         'Embedded lists are cut in the same way, each with its <name>_total, and those tools take limit and cursor.',
       'D2.annotations': 'Every tool has a title, a description and annotations.',
