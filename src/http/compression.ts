@@ -26,7 +26,7 @@ export function encodingOf(response: ServerResponse, bytes: number | undefined):
   const { req, socket } = response;
   if (bytes !== undefined && bytes <= compressedBytesMin) return identity;
   if (socket === null || loopback.test(socket.remoteAddress ?? '')) return identity;
-  // It depends on Accept-Encoding, beside what the transport said that it depends on.
+  // The response depends on Accept-Encoding, in addition to the transport's own Vary.
   const headers = { Vary: [response.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', ') };
   return acceptsGzip(req)
     ? { headers: { ...headers, 'Content-Encoding': 'gzip' }, gzip: createGzip({ level }) }

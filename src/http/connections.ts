@@ -23,9 +23,9 @@ interface Candidate {
 const checkedAbove = 200;
 
 /**
- * Limits the number of open connections. Above the limit the connection that has been idle longest is evicted; if none is idle, one whose
- * request is still being received. Connections awaiting a response are never evicted. A client that keeps sending after its response is
- * disconnected.
+ * Limits the number of open connections. Above the limit the connection that has been idle longest is evicted; if all
+ * are busy, one whose request is still being received. Connections awaiting a response are never evicted. A client that
+ * keeps sending after its response is disconnected.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;

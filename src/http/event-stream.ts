@@ -8,25 +8,28 @@ export const keepAliveMs = 15_000;
 
 const streamType = 'text/event-stream';
 
-/** Whether a request asks for Server-Sent Events by name: a range that includes them, as every client sends it, does not. */
+/**
+ * Returns whether a request asks for Server-Sent Events by name: a range that includes them, as every client sends it,
+ * does not.
+ */
 export function wantsEventStream(accept: string | undefined): boolean {
   return namesType(accept, streamType);
 }
 
 /**
- * Whether a request prefers Server-Sent Events, named, to the same as JSON. What it likes as well is a stream: who names it can read it, and
- * JSON is named beside it for errors.
+ * Returns whether a request prefers Server-Sent Events, named, to JSON. With equal preference it gets a stream: a
+ * client that names it can read it, and names JSON for errors.
  */
 export function prefersEventStream(accept: string | undefined): boolean {
   return wantsEventStream(accept) && qualityOf(accept, streamType) >= qualityOf(accept, 'application/json');
 }
 
-/** Whether an Accept header allows a media type by its name. */
+/** Returns whether an Accept header allows a media type by its name. */
 export function namesType(accept: string | undefined, type: string): boolean {
   return rangesOf(accept ?? '').some(({ range, quality }) => range === type && quality > 0);
 }
 
-/** Whether an Accept header allows a media type. */
+/** Returns whether an Accept header allows a media type. */
 export function accepts(accept: string | undefined, type: string): boolean {
   return qualityOf(accept, type) > 0;
 }
@@ -72,7 +75,7 @@ export function beginEventStream(response: ServerResponse, headers: Readonly<Rec
 
 /**
  * Writes a part of the stream. Resolves when the client has read enough that more may be written, or has disconnected:
- * nothing is read for a slow client meanwhile, and the server ends connections that do not progress.
+ * until then nothing is read for a slow client, and the server ends connections that do not progress.
  */
 export async function writeToStream(response: ServerResponse, text: string): Promise<void> {
   // A response whose client has disconnected stays writable, and is never drained.

@@ -10,7 +10,7 @@ import { pageSecurity } from './security-headers.ts';
 import { sendError } from './send.ts';
 
 export interface ExpressAppOptions {
-  /** Runs first, for every request. Throws what the caller is sent as an error. */
+  /** Runs first, for every request. Throws the error that the caller is sent. */
   readonly check: (request: Request, response: Response) => void;
   readonly rest: RequestHandler;
   readonly mcp: RequestHandler;

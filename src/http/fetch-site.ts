@@ -24,7 +24,10 @@ export function refuseOtherSites({ method, headers }: IncomingMessage, url: stri
   );
 }
 
-/** Throws `invalid_argument` for a request with several Host headers: a proxy in front may have used another one than Node does. */
+/**
+ * Throws `invalid_argument` for a request with several Host headers: a proxy in front may have used a different one
+ * than Node.
+ */
 export function requireOneHost({ rawHeaders }: IncomingMessage): void {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -4,8 +4,8 @@ import { Html, markup } from './markup.ts';
 import { requestIdHeader } from './request-log.ts';
 
 /**
- * Whether a browser opens untrusted content as a top-level document. It then gets the framing page at the same URL: only the policy of a
- * framing page keeps the content from navigating elsewhere and from prefetching pages.
+ * Returns whether a browser opens untrusted content as a top-level document. It then gets the framing page at the same
+ * URL: only the policy of a framing page keeps the content from navigating elsewhere and from prefetching pages.
  */
 export function isTopLevelDocument({ headers }: IncomingMessage): boolean {
   return headers['sec-fetch-dest'] === 'document';

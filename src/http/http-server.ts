@@ -28,13 +28,13 @@ export interface ServerTimeouts {
   readonly keepAliveMs: number;
   /** Without traffic in either direction while a request is handled. */
   readonly idleMs: number;
-  /** A response that the client does not read: it is buffered in memory meanwhile. */
+  /** A response that the client does not read, which is buffered in memory until then. */
   readonly stalledMs: number;
-  /** For a client that keeps sending after its response. */
+  /** The limit for a client that keeps sending after its response. */
   readonly lingerMs: number;
   /** Interval of the checks for requests that exceed their timeout. */
   readonly checkMs: number;
-  /** For requests in progress when the server is closed. */
+  /** The limit for requests in progress when the server is closed. */
   readonly drainMs: number;
   readonly connectionsMax: number;
 }
@@ -139,7 +139,7 @@ export class HttpServer {
   }
 }
 
-/** Another port may be free: this one is in use, or the system reserves it. */
+/** Another port may be free: the given port is in use, or the system reserves it. */
 const unusablePort: ReadonlySet<string> = new Set(['EADDRINUSE', 'EACCES']);
 
 function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): Error {

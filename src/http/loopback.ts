@@ -25,9 +25,9 @@ const proxyHeaders: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Guards a service that listens on loopback, where a caller without credentials is the owner. Any web page can send requests to a loopback
- * port, by DNS rebinding or cross-origin, and behind a proxy every client would be the owner. So the host must be loopback with the bound
- * port.
+ * Guards a service that listens on loopback, where a caller without credentials is the owner. Any web page can send
+ * requests to a loopback port, by DNS rebinding or cross-origin, and with a proxy every client would be the owner. So
+ * the host must be loopback with the bound port.
  */
 export class LoopbackGuard implements Guard {
   readonly #hosts: ReadonlySet<string>;

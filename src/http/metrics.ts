@@ -9,13 +9,13 @@ export interface StoreMetrics {
   readonly projects: number;
   readonly problems: number;
   readonly writable: boolean;
-  /** Of a store over files. */
+  /** The state of a store over files. */
   readonly files?: {
     /** Changes that are not checkpointed to their files yet. */
     readonly pending: number;
     readonly journalBytes: number;
   };
-  /** Of a node over a log that several share. */
+  /** The state of a node over a log that several nodes share. */
   readonly node?: NodeState;
 }
 

@@ -2,13 +2,13 @@ import type { Registry } from 'prom-client';
 import type { Durations } from '../base/durations.ts';
 import { histogram } from './request-durations.ts';
 
-/** What a node over a log that several share measures of itself; counts are those since its start. */
+/** The measures of a node over a shared log; counts begin at its start. */
 export interface NodeState {
-  /** Projects in memory, and what they take: an estimate. */
+  /** Projects in memory, and their estimated memory. */
   readonly replicas: number;
   readonly replicaBytes: number;
   readonly clockOffsetMs: number;
-  /** By outcome. */
+  /** The appends by outcome. */
   readonly appends: ReadonlyMap<string, Durations>;
   readonly catchUps: Durations;
   readonly coldLoads: Durations;
@@ -17,9 +17,9 @@ export interface NodeState {
   readonly unknown: { readonly won: number; readonly lost: number };
   readonly entriesApplied: number;
   readonly entriesBehindSnapshot: number;
-  /** Whether a synchronous standby is connected; undefined if that is not known. */
+  /** True if a synchronous standby is connected; undefined if that is not known. */
   readonly hasStandby?: boolean | undefined;
-  /** To the database, other than those of changes and reads; undefined if there are none. */
+  /** The connections to the database, except for changes and reads; undefined without them. */
   readonly connections?: { readonly inUse: number; readonly waiting: number } | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { PlannerError } from '../base/errors.ts';
 import { requireIdentity, withBody } from './read-json.ts';
 
-/** Whether a request has the content type of an HTML form without files. */
+/** Returns whether a request has the content type of an HTML form without files. */
 export function isForm({ headers }: IncomingMessage): boolean {
   const [essence = ''] = (headers['content-type'] ?? '').split(';');
   return essence.trim().toLowerCase() === 'application/x-www-form-urlencoded';

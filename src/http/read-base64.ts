@@ -12,12 +12,13 @@ import { hasBody, parseRest, requireJson } from './read-json.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a JSON object with a file in base64 as one member. The content is decoded while it arrives and never buffered as a whole. `use`
- * gets it as a stream if the other members precede it, else as the result of `stage`; the member itself is empty. Throws like `readJson`,
- * `invalid_argument` with the position of a character that is not base64, and `payload_too_large` for a larger file.
+ * Reads a JSON object with a file in base64 as one member. The content is decoded while it arrives and never buffered
+ * as a whole. `use` gets it as a stream if the other members precede it, else as the result of `stage`; the member
+ * itself is empty. Throws like `readJson`, `invalid_argument` with the position of a character that is not base64, and
+ * `payload_too_large` for a larger file.
  *
- * Parsing the whole body first and decoding then was measured: 64 uploads of 2 MB at once bring a process to 636 MB instead of 257 MB, and
- * the bound of the bodies of one caller refuses 39 of them.
+ * Parsing the whole body first and decoding then was measured: 64 uploads of 2 MB at the same time bring a process to
+ * 636 MB instead of 257 MB, and the bound of the bodies of one caller refuses 39 of them.
  */
 export async function readBase64<T>(
   request: IncomingMessage,
@@ -235,7 +236,7 @@ class Base64Body {
     return false;
   }
 
-  /** Decodes the content up to its end or that of the chunk. Returns the offset at which the JSON continues. */
+  /** Decodes the content up to its end or the chunk's. Returns the offset at which the JSON continues. */
   #content(chunk: Buffer, from: number): number {
     const end = chunk.indexOf(byte.quote, from);
     const to = end === -1 ? chunk.length : end;

@@ -8,9 +8,9 @@ import type { BodyLease } from './body-budget.ts';
 import { MemberCount, rejectDuplicates } from './json-members.ts';
 
 /**
- * Reads the JSON body of a request; undefined if it has none. Accepts at most `bytesMax` bytes of UTF-8 without a content encoding, so that
- * a small body never expands into a large one.
- * Throws `unsupported_media_type`, `payload_too_large`, or `invalid_argument` with line and column if the body is not JSON.
+ * Reads the JSON body of a request, or undefined. Accepts at most `bytesMax` bytes of UTF-8 without a content encoding,
+ * so that a small body never expands into a large one. Throws `unsupported_media_type`, `payload_too_large`, or
+ * `invalid_argument` with line and column if the body is not JSON.
  */
 export async function readJson(request: IncomingMessage, bytesMax: number = limits.requestBytesMax): Promise<unknown> {
   refuseForm(request);
@@ -34,7 +34,7 @@ export function refuseForm(request: IncomingMessage): void {
   if (request.method === 'POST' && request.headers['content-type'] !== undefined) requireJson(request);
 }
 
-/** Whether a request announces a body. */
+/** Returns whether a request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
@@ -76,8 +76,8 @@ function unsupported(message: string): PlannerError {
 }
 
 /**
- * Reads a body and calls `use` with its bytes; their memory is leased until `use` settles. Throws `payload_too_large`, the errors of
- * `leaseBody`, and those of `check`, which gets each chunk when it arrives.
+ * Reads a body and calls `use` with its bytes; their memory is leased until `use` settles. Throws `payload_too_large`,
+ * the errors of `leaseBody`, and the errors of `check`, which gets each chunk when it arrives.
  */
 export async function withBody<T>(
   request: IncomingMessage,
@@ -97,7 +97,7 @@ export async function withBody<T>(
 /** A longer body is parsed in slices. */
 const smallBodyBytesMax = 16 * 1024;
 
-/** What bounds a body while it arrives. */
+/** The bounds of a body while it arrives. */
 interface BodyBounds {
   readonly bytesMax: number;
   readonly lease: BodyLease;
@@ -164,7 +164,7 @@ export interface Cut {
   readonly length: number;
 }
 
-/** Parses what remains of a body with so many members after a piece was cut out of it. */
+/** Parses the rest of a body with so many members after a piece was cut out of it. */
 export function parseRest(bytes: Buffer, members: number, cut?: Cut): Promise<unknown> {
   return inSlices('request body', parsing(bytes, members, cut));
 }

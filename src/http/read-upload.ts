@@ -21,7 +21,7 @@ const fieldsMax = 20;
 /** Maximum size of everything in a form but its file. */
 const aroundBytesMax = 2 * 1024 * 1024;
 
-/** Whether a request has the content type of a form with files. */
+/** Returns whether a request has the content type of a form with files. */
 export function isUpload({ headers }: IncomingMessage): boolean {
   return /^multipart\/form-data\s*(;|$)/i.test(headers['content-type'] ?? '');
 }
@@ -81,7 +81,7 @@ class FormFiles {
   readonly #bytesMax: number;
   readonly #whole: Promise<void> | undefined;
   readonly #streams: NodeJS.ReadableStream[] = [];
-  /** Files behind the first one that were not taken yet. */
+  /** Files after the first one that were not taken yet. */
   readonly #waiting: Upload[] = [];
   #length = 0;
   #isDiscarding = false;
@@ -102,7 +102,7 @@ class FormFiles {
     return file;
   }
 
-  /** The files behind the first one. Throws at the end if the form is truncated. */
+  /** The files after the first one. Throws at the end if the form is truncated. */
   async *further(whole: Promise<void>): AsyncIterableIterator<Upload> {
     for (;;) {
       const next = this.#waiting.shift();
@@ -117,7 +117,7 @@ class FormFiles {
     this.#notify();
   }
 
-  /** Discards what was not read, so that the form ends. */
+  /** Discards the unread rest, so that the form ends. */
   discard(): void {
     this.#isDiscarding = true;
     for (const stream of this.#streams) stream.resume();

@@ -5,8 +5,8 @@ const metricName = 'planner_request_duration_seconds';
 const metricHelp = 'Time from the arrival of a request to the end of its response, by route pattern.';
 
 /**
- * The histogram of request durations. It finds a series by nested maps: prom-client's histogram builds a key of all labels for each
- * observation, which took a twentieth of a read. Its registry prints this one.
+ * The histogram of request durations. It finds a series by nested maps: prom-client's histogram builds a key of all
+ * labels for each observation, which took a twentieth of a read. Its registry prints this histogram.
  */
 export class RequestDurations {
   readonly #series = new Map<string, Map<string, Map<number, Durations>>>();

@@ -8,7 +8,7 @@ export interface RequestLogEntry {
   /** The value of X-Request-Id in the response. */
   readonly id: string;
   readonly method: string;
-  /** The route pattern: `/api/v1/tasks/:task_id`, `/mcp update_task`; `unmatched` if there is none. */
+  /** The route pattern: `/api/v1/tasks/:task_id`, `/mcp update_task`; `unmatched` without a route. */
   readonly route: string;
   /** 499, as in nginx, if the client disconnected before the response headers were sent. */
   readonly status: number;
@@ -85,7 +85,7 @@ export function noteRoute({ locals }: { readonly locals: object }, route: string
   (locals as LogFields).route = route;
 }
 
-/** The route pattern of a request; `unmatched` if none is recorded. */
+/** The route pattern of a request; `unmatched` without a recorded route. */
 export function routeOf({ locals }: { readonly locals?: LogFields }): string {
   return locals?.route ?? 'unmatched';
 }

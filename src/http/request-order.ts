@@ -14,7 +14,7 @@ type Parse = (chunk: Buffer) => void;
 
 /** Called when a request is to be handled, and after its response was sent or aborted. */
 export interface RequestHooks {
-  /** Whether a request starts at once, however many others have arrived. */
+  /** Returns whether a request starts immediately, however many others have arrived. */
   readonly isUrgent?: (request: IncomingMessage) => boolean;
   readonly begin: (request: IncomingMessage, response: ServerResponse) => void;
   readonly end: (request: IncomingMessage, response: ServerResponse) => void;
@@ -38,10 +38,10 @@ interface ConnectionQueue {
 }
 
 /**
- * Handles the requests of each connection one at a time: the next request starts, and more input is parsed, only after the preceding
- * response was sent. A client that pipelines and does not read its responses thus holds one response in memory, not hundreds.
- * Further requests of a connection start in later turns of the event loop, so that other connections are served in between; so do first
- * requests if many connections send one at once.
+ * Handles the requests of each connection one at a time: the next request starts, and more input is parsed, only after
+ * the preceding response was sent. A client that pipelines and does not read its responses thus holds one response in
+ * memory, not hundreds. Further requests of a connection start in later turns of the event loop, so that other
+ * connections are served in between; so do first requests if many connections send one at the same time.
  */
 export class RequestOrder {
   readonly #hooks: RequestHooks;
@@ -56,7 +56,7 @@ export class RequestOrder {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#parsed(request, response));
   }
 
-  /** Whether a complete request of this connection awaits its response. */
+  /** Returns whether a complete request of this connection awaits its response. */
   hasPendingResponse(socket: Socket): boolean {
     return this.#queues.get(socket)?.current?.complete === true;
   }
@@ -118,7 +118,8 @@ export class RequestOrder {
       queue.current = undefined;
       this.#hooks.end(request, response);
       if (queue.waiting.length === 0 && queue.buffered.length === 0) return;
-      // In batches: requests that take turns stay in memory longer and survive the cheap minor garbage collections.
+      // They start in batches, because requests that take turns stay in memory longer and survive the cheap minor
+      // garbage collections.
       const isRow = ++queue.startedCount % batchSize !== 0;
       this.#turns.add(() => this.#advance(queue), isRow ? 'before' : 'behind');
     });

@@ -117,8 +117,8 @@ export async function sendRaw(
 }
 
 /**
- * Sends a response without a body: 204 or 304. A browser replaces cached headers by those of a 304, so a 304 has no policy: a cached page or
- * file keeps its own.
+ * Sends a response without a body: 204 or 304. A browser replaces cached headers by a 304's, so a 304 has no policy: a
+ * cached page or file keeps its own.
  */
 export function sendEmpty(response: ServerResponse, status: number, more?: Headers): void {
   const { 'Content-Type': _, 'Content-Security-Policy': policy, ...headers } = apiHeaders;

@@ -20,7 +20,7 @@ const isStream = Symbol('sends nothing for long');
 
 type Limited = ServerResponse & { [owner]?: UnsentResponses; [isStream]?: true };
 
-/** A response that sends something now and then is checked only while the client has not read what was sent. */
+/** A response that sends something now and then is checked only while the client has not read the sent part. */
 export function beginStream(response: Limited): void {
   response[isStream] = true;
   response[owner]?.end(response);
@@ -43,9 +43,9 @@ interface Tally {
 }
 
 /**
- * Limits the memory of responses that clients do not read: Node buffers them until the socket accepts them. Stalled responses are aborted
- * after a timeout. If the sum exceeds its limit, per address or in total, the largest are aborted at once, and those that clients had no
- * time to read yet last.
+ * Limits the memory of responses that clients do not read: Node buffers them until the socket accepts them. Stalled
+ * responses are aborted after a timeout. If the sum exceeds its limit, per address or in total, the largest are aborted
+ * immediately, with the ones that clients had no time to read yet last.
  */
 export class UnsentResponses {
   readonly #options: UnsentOptions;
@@ -66,7 +66,7 @@ export class UnsentResponses {
     };
     this.#piped = function (source) {
       source.on('data', (piece: Uint8Array) => {
-        // The chunk is written by a listener that runs after this one.
+        // The chunk is written by a listener that runs after the present one.
         if (piece.length >= largePieceBytes) queueMicrotask(() => check(this));
       });
     };

@@ -5,8 +5,8 @@ import type { Collections } from '../store/index.ts';
 import type { ServiceRoute } from './service-route.ts';
 
 /**
- * `POST /call/:operation`: runs an operation by its name, with its whole input as the body, and returns the wrapped form, as a tool does.
- * For the command line, which calls operations by name; the access rules are those of the operation.
+ * `POST /call/:operation`: runs an operation by its name, with its whole input as the body, and returns the wrapped
+ * form, as a tool does. The command line uses it; the access rules of the operation apply.
  */
 export function callRoute<C extends Collections>(dispatcher: Dispatcher<C>): ServiceRoute {
   return {

@@ -28,7 +28,7 @@ export function streamInput(input: Input, lastEventId: string | string[] | undef
 /**
  * A response with Server-Sent Events. Nothing is sent before the first answer, so that its error can be sent instead. A
  * client that reads slowly is waited for; the server ends connections that do not progress, and the client continues
- * behind the last event that it has.
+ * after the last event that it has.
  */
 export class EventStream implements AnswerSink {
   readonly #response: ServerResponse;
@@ -45,7 +45,7 @@ export class EventStream implements AnswerSink {
     this.#check = check;
     this.#onBegin = onBegin;
     const wake = (): void => this.#wake();
-    // What is written to the socket itself is no concern of the response's own events.
+    // Writes to the socket itself do not trigger the response's own events.
     const { socket } = response;
     socket?.on('drain', wake);
     response.on('close', () => {
@@ -78,8 +78,8 @@ export class EventStream implements AnswerSink {
   }
 
   /**
-   * Sends a change of what a stream has beside the events. With `whole`, a client that reads slowly gets everything later
-   * instead.
+   * Sends a change of data that a stream has besides the events. With `whole`, a client that reads slowly gets
+   * everything later instead.
    */
   sendBeside(type: BesideType, change: BesideChange, whole?: () => PresenceChange): void {
     if (whole !== undefined && (this.#isFull || this.#missed !== undefined)) this.#missed = whole;
@@ -102,8 +102,8 @@ export class EventStream implements AnswerSink {
   }
 
   /**
-   * The same for what many followers get. The response would build its part of the chunked encoding for each of them, and
-   * send it in a later turn, so that the time that it takes could not be measured by the channel.
+   * Writes text that many followers get. The response would build its part of the chunked encoding for each of them,
+   * and send it in a later turn, so that the time that it takes could not be measured by the channel.
    */
   #writeShared({ frames, chunk }: Encoded): boolean {
     const { socket, chunkedEncoding, writable } = this.#response;
@@ -126,7 +126,7 @@ type BesideChange = PresenceChange | ServiceChange;
 
 const besideFrames = new WeakMap<BesideChange, string>();
 
-/** It has no id: the cursor at which a client continues is that of the last event. */
+/** The frame has no id: a client continues at the cursor of the last event. */
 function besideFrame(type: BesideType, change: BesideChange): string {
   let frame = besideFrames.get(change);
   if (frame === undefined) besideFrames.set(change, (frame = `event: ${type}\ndata: ${JSON.stringify(change)}\n\n`));
@@ -136,7 +136,7 @@ function besideFrame(type: BesideType, change: BesideChange): string {
 /** The events of an answer as bytes. */
 interface Encoded {
   readonly frames: Uint8Array;
-  /** The same as a chunk of a response with the chunked encoding. */
+  /** The frames as a chunk of a response with the chunked encoding. */
   readonly chunk: Uint8Array;
 }
 

@@ -17,7 +17,10 @@ export interface OpenApiParts {
 
 const sessionCookie = '__Host-planner';
 
-/** The OpenAPI 3.1 description of the REST interface, derived from the catalogue, so that it matches what is served. */
+/**
+ * The OpenAPI 3.1 description of the REST interface, derived from the catalogue, so that it matches the served
+ * interface.
+ */
 export function openApi({ catalogue, version, component }: OpenApiParts): Json {
   const paths: Record<string, Record<string, Json>> = {};
   const used = new Set<Group>();
@@ -76,7 +79,7 @@ const securitySchemes: Json = {
   basic: { type: 'http', scheme: 'basic', description: 'If PLANNER_AUTH_PASSWORD is set: the user is `planner`.' },
 };
 
-/** The groups of `used` in order; those that resources declare themselves are last. */
+/** The groups of `used` in order; groups that resources declare themselves are last. */
 function tagsOf(used: ReadonlySet<Group>): readonly Json[] {
   const known: readonly Group[] = Object.values(groups);
   const inOrder = [...known.filter((group) => used.has(group)), ...[...used].filter((group) => !known.includes(group))];
@@ -225,7 +228,7 @@ function success(route: RouteBinding, component: OpenApiParts['component']): Jso
   return { ...Object.fromEntries(route.statuses.map((status) => [status, response])), ...notModified };
 }
 
-/** Whether the response has no body. */
+/** Returns whether the response has no body. */
 function isEmpty(route: RouteBinding): boolean {
   return route.statuses.includes(204);
 }

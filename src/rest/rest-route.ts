@@ -11,7 +11,7 @@ export interface InputSchema {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Whether a route reads one resource of a project, whose entity tag names the bytes of the response. */
+/** Returns whether a route reads one resource of a project, whose entity tag names the bytes of the response. */
 function readsResource({ operation, options }: RouteBinding): boolean {
   const { bare, framed, raw, upload } = options;
   if (operation.scope !== 'project' || operation.effect !== 'read' || operation.tag === undefined) return false;
@@ -25,7 +25,7 @@ function readsResource({ operation, options }: RouteBinding): boolean {
  */
 export class RestRoute {
   readonly binding: RouteBinding;
-  /** Whether the text of a response is that of the next one with the same entity tag. */
+  /** True if the text of a response serves for the next one with the same entity tag. */
   readonly keepsText: boolean;
   readonly #coercions: ReadonlyMap<string, Coerce>;
 
@@ -45,7 +45,7 @@ export class RestRoute {
     return input;
   }
 
-  /** The same of a form: its fields are texts, which become the values that the members take. */
+  /** The input of a form: its fields are texts, which become the values that the members take. */
   formInput(parameters: Members, query: string, fields: Members): Members {
     const values = Object.entries(fields).map(([name, text]) => {
       const coerce = this.#coercions.get(this.binding.memberOf(name) ?? name);
@@ -144,7 +144,7 @@ export class RestRoute {
     return this.binding.wireNameOf(first) + field.slice(first.length);
   }
 
-  /** The members that a caller may send besides those of the path. */
+  /** The members that a caller may send besides the path's. */
   #given(): string[] {
     const { binding } = this;
     const members = [...this.#coercions.keys()].filter((member) => !binding.parameters.includes(member));

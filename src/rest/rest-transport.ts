@@ -248,7 +248,7 @@ class RestTransport<C extends Collections> {
     return this.#options.authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address });
   }
 
-  /** The routes that end as a path does: revisions of a task are among those of its project. */
+  /** The routes that end as a path does: revisions of a task are among the revisions of its project. */
   #like(method: string, path: string): string {
     const end = path.replace(/\/$/, '').split('/').at(-1);
     const alike = this.#paths.filter((route) => route.method === method && route.path.split('/').at(-1) === end);
@@ -256,7 +256,7 @@ class RestTransport<C extends Collections> {
     return listed.length === 0 ? '' : ` There is ${listed.join(', ')}.`;
   }
 
-  /** The route that serves a path, or the error for a path that has none: sent only to an authenticated caller. */
+  /** The route that serves a path, or the error for an unknown path: sent only to an authenticated caller. */
   #find(method: string, path: string): Match<Target> | PlannerError {
     let found;
     try {
@@ -281,7 +281,9 @@ class RestTransport<C extends Collections> {
   }
 }
 
-/** Whether an operation can wait for what it answers; then it also has a stream, which the Accept header asks for. */
+/**
+ * Returns whether an operation can wait for its answer; then it also has a stream, which the Accept header asks for.
+ */
 function canWait(operation: AnyOperation): operation is FollowedOperation {
   return 'waits' in operation && operation.waits !== undefined;
 }
@@ -338,13 +340,15 @@ function baseUrlOf({ locals }: Response): string {
   return (locals as Locals).baseUrl;
 }
 
-/** A retry whose first response is no longer stored: 303 redirects to the current resource; 204 if there is none. */
+/** A retry whose first response is no longer stored: 303 redirects to the current resource; 204 without one. */
 function sendCarriedOut(response: Response, { path, value }: CarriedOut): void {
   if (path === undefined) return sendEmpty(response, 204);
   sendJson(response, 303, value, { Location: `${restPrefix}${path}` });
 }
 
-/** The caller of a request without a credential, if the operation requires none; the link that is sent determines the rest. */
+/**
+ * The caller of a request without a credential, if the operation is open; the link that is sent determines the rest.
+ */
 const anonymousGuest: Caller = { kind: 'guest', id: 'guest', author: 'guest' };
 
 function isOpen(target: Target): boolean {
@@ -355,7 +359,7 @@ function isBlind(target: Target): boolean {
   return !(target instanceof RestRoute) && target.isBlind === true;
 }
 
-/** The members of a form: those of its file, unless a field has the same name. */
+/** The members of a form: the members of its file, unless a field has the same name. */
 function formMembers({ members }: UploadOptions, fields: UploadFields, { filename, type }: Upload): UploadFields {
   if (members === undefined) return fields;
   if (Object.hasOwn(fields, members.content))

@@ -79,7 +79,7 @@ function decoded(value: string): string {
   return value.includes('%') ? decodeURIComponent(value) : value;
 }
 
-/** The parts behind each slash; one final slash is ignored. */
+/** The parts after each slash; one final slash is ignored. */
 function segmentsOf(path: string): string[] {
   const segments: string[] = [];
   for (let start = path.indexOf('/') + 1; start > 0 && start < path.length;) {

@@ -12,7 +12,7 @@ interface ServicePath {
   readonly answer: Json | readonly string[];
   /** The schema of a JSON body. */
   readonly body?: Json;
-  /** Further statuses than those of every route. */
+  /** Further statuses than every route has. */
   readonly errors?: readonly number[];
 }
 
@@ -121,7 +121,7 @@ export function operationIdOf(method: string, path: string): string {
   return [method.toLowerCase(), ...[...path.matchAll(/[a-z]+/g)].map(([word]) => word)].join('_');
 }
 
-/** The same routes in the form for programs. */
+/** The routes in the form for programs. */
 export const describedRoutes = describedPaths.map(([method, path, { body }]) => ({
   name: operationIdOf(method, path),
   method,

@@ -21,13 +21,13 @@ interface ServiceResponse {
 /** A request to a route of the service itself. */
 export interface ServiceRequest {
   readonly caller: Caller;
-  /** It has an Authorization header. */
+  /** True if it has an Authorization header. */
   readonly hasCredential: boolean;
   /** The parameters of the path. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Scheme, host and port of the service's URL for the caller, without a trailing slash. */
   readonly baseUrl: string;
-  /** The JSON body; undefined if there is none. */
+  /** The JSON body, or undefined. */
   readonly body: () => Promise<unknown>;
   readonly idempotencyKey: string | undefined;
 }

@@ -1,17 +1,17 @@
 import { conflict, PlannerError } from '../base/errors.ts';
 import type { ServiceRoute } from './service-route.ts';
 
-/** What the service's own routes ask of the store. */
+/** The parts of the store that the service's own routes use. */
 export interface Operated {
   /** A random name, a new one each time the store is opened. */
   readonly instance: string;
   flush(): Promise<void>;
   readiness(): Promise<Readiness>;
-  /** Whether callers without a credential learn it, but nothing of the state. */
+  /** True if callers without a credential get the readiness, but nothing of the state. */
   readonly isReadinessOpen?: boolean;
 }
 
-/** Whether a store serves everything, and what monitors want to know of it. */
+/** The readiness of a store, with its measures for monitors. */
 export interface Readiness {
   /** Why it does not, and what to do. */
   readonly failure?: string;
@@ -21,9 +21,9 @@ export interface Readiness {
 export interface ServiceRoutesOptions {
   readonly store: Operated;
   readonly version: string;
-  /** Checks everything; with `fix`, first repairs what can be repaired safely. */
+  /** Checks everything; with `fix`, first repairs everything that can be repaired safely. */
   readonly doctor: (fix: boolean) => Promise<unknown>;
-  /** Closes this service for another one. Absent: it hands its root over to none. */
+  /** Closes this service for another service. Absent: it does not hand its root over. */
   readonly handOver?: (() => void) | undefined;
   /** Generates the OpenAPI description. Called once, at the first request for it. */
   readonly describe: () => unknown;

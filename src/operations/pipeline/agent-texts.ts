@@ -102,7 +102,10 @@ function withTexts(value: unknown, path: string, parts: ReadonlyMap<string, stri
   return Object.fromEntries(members);
 }
 
-/** Cuts the lists of a record, of a change's answer or of an error to what fits; those with a total have pages of their own. */
+/**
+ * Cuts the lists of a record, of a change's answer or of an error to the budget; lists with a total have pages of their
+ * own.
+ */
 export function cutLists(record: Members, rowsMax = Infinity): Members {
   const members = Object.entries(record).flatMap(([name, member]): [string, unknown][] => {
     const total = `${name}_total`;

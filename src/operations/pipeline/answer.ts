@@ -46,7 +46,7 @@ export async function finished(operation: AnyOperation, outcome: Outcome, call: 
   return whole === value ? outcome : { ...outcome, value: whole };
 }
 
-/** The outcome with the place in the feed behind what it shows. */
+/** Adds to an outcome the place in the feed up to which it shows the changes. */
 export function withCursor<C extends Collections>({ cursor }: ReadTransaction<C>, outcome: Outcome): Outcome {
   return cursor === undefined ? outcome : { ...outcome, cursor };
 }

@@ -102,7 +102,9 @@ export class CallRenderings implements Renderings {
     if (this.isIncomplete) throw new Incomplete();
   }
 
-  /** Whether a text may be rendered at once: in the worst case the texts of one call take some milliseconds. */
+  /**
+   * Returns whether a text may be rendered immediately: in the worst case the texts of one call take some milliseconds.
+   */
   #isSmall({ text }: RenderJob): boolean {
     // A large text has a stored hash and is not read for this.
     if (text.sha256 !== undefined) return false;
@@ -125,7 +127,7 @@ function sourceOf(text: string | SourceText): SourceText {
   return typeof text === 'string' ? { body: text } : text;
 }
 
-/** The key of a text among those of one call. */
+/** The key of a text among the texts of one call. */
 function idOf(text: SourceText): string {
   return text.sha256 ?? text.body;
 }

@@ -15,26 +15,26 @@ export interface Call extends Context {
   readonly editingSession?: string | undefined;
   /** The network address of a guest, for the rate limit. */
   readonly address?: string | undefined;
-  /** The transport cannot send entity tags, so none is computed. */
+  /** The transport cannot send entity tags, so that tags are not computed. */
   readonly tagless?: boolean;
   readonly renderings?: CallRenderings;
   /** Called with all changes to a project's records before they are committed. Rolls them back by throwing. */
   readonly review?: ((changes: readonly Change[]) => void) | undefined;
 }
 
-/** The outcome of a call. `notModified`: the caller has the current response already, so none was built. */
+/** The outcome of a call. `notModified`: the caller has the current response already, so it was not built. */
 export interface Outcome {
   readonly value: unknown;
   /** The strong entity tag, quotes included. */
   readonly etag: string | undefined;
   readonly notModified: boolean;
-  /** The cursor of the events behind what a read of a project shows; of a change, that of its change set. */
+  /** The cursor of the events after the state that a read of a project shows, or after the change set of a change. */
   readonly cursor?: string | undefined;
   /** Present for a retry whose first response is no longer stored; `value` is its message. */
   readonly carriedOut?: CarriedOut;
 }
 
-/** What is noted with a change that a call makes. */
+/** The metadata of a change that a call makes. */
 export function metaOf(
   { imports }: AnyOperation,
   { agent_ref: ref }: Input,

@@ -9,7 +9,7 @@ import type { FirstResponse, KeyedCall } from './idempotency.ts';
 import { entityTag, requireMatch } from './preconditions.ts';
 import { resourceOf } from './repeat.ts';
 
-/** Thrown inside a transaction to roll it back: the same call has completed meanwhile. */
+/** Thrown inside a transaction to roll it back: the same call has completed in between. */
 export class AlreadyExecuted {
   readonly first: FirstResponse;
 
@@ -19,14 +19,14 @@ export class AlreadyExecuted {
 }
 
 /**
- * Whether a call with a key that failed may have been executed: it was refused, perhaps because of what another node did
- * for the same call meanwhile.
+ * Returns whether a call with a key that failed may have been executed: it was refused, perhaps because of a concurrent
+ * execution of the same call at another node.
  */
 export function mayBeExecuted(thrown: unknown): boolean {
   return isExecuted(thrown) || (thrown instanceof PlannerError && thrown.code !== 'unavailable');
 }
 
-/** Whether a call with a key was rolled back because it has been executed. */
+/** Returns whether a call with a key was rolled back because it has been executed. */
 export function isExecuted(thrown: unknown): boolean {
   return thrown instanceof AlreadyExecuted || thrown instanceof AnsweredBefore;
 }
@@ -51,7 +51,7 @@ export function slicedRuleOf<C extends Collections>(
   return sliced === undefined || sliced.when?.(input) === false ? undefined : sliced.run;
 }
 
-/** The same in slices. The same call may have completed meanwhile, so this is checked again at the end. */
+/** Makes a change in slices. The same call may have completed in between, so this is checked again at the end. */
 export function* changeSliced<C extends Collections>(
   operation: InTransaction<C>,
   rule: SlicedRule<C, Input, unknown>['run'],
@@ -110,7 +110,7 @@ function kept<C extends Collections>(
   return { value, etag, notModified: false, ...(cursor !== undefined && { cursor }) };
 }
 
-/** The same for service records. */
+/** Changes service records. */
 export function changeService(
   operation: Extract<AnyOperation<Collections>, { readonly scope: 'service'; readonly effect: 'write' }>,
   service: ServiceContext<ServiceTx>,

@@ -15,14 +15,14 @@ export interface AnswerSink {
 
 export interface ChannelOptions {
   readonly waits: Waits<Input, unknown>;
-  /** Reads within this turn what is durable; undefined if that is not possible at the moment. */
+  /** Reads within this turn the durable state; undefined if that is not possible at the moment. */
   readonly read: (input: Input) => Outcome | undefined;
   /** Calls the listener after events were added. Returns the function that removes it. */
   readonly onEvents: (listener: () => void) => () => void;
   readonly clock: Clock;
 }
 
-/** Sending takes at most this share of the time if there are many followers: they then get more events at once. */
+/** Sending takes at most this share of the time if there are many followers: they then get more events together. */
 const shareMax = 0.1;
 const restMsMax = 250;
 const growthMax = 1.1;
@@ -43,7 +43,7 @@ interface Member {
 export class Channel {
   readonly #options: ChannelOptions;
   readonly #members = new Set<Member>();
-  /** Continues behind what the members have. */
+  /** The input that continues after the members' last answer. */
   #input: Input = {};
   #last: Outcome | undefined;
   #stop: (() => void) | undefined;
@@ -70,7 +70,8 @@ export class Channel {
     const outcome = read(input);
     if (outcome === undefined) return 'busy';
     if (!waits.isEmpty(outcome.value) || waits.hasMore(outcome.value)) return outcome;
-    // Both are at the present now: nothing is between them. The members' cursor may name what that of this one does not.
+    // Both are at the present now: nothing is between them. The members' cursor may name projects that the new
+    // follower's cursor does not.
     if (this.#members.size === 0) {
       this.#input = waits.continued(input, outcome.value);
       this.#last = outcome;
@@ -118,7 +119,7 @@ export class Channel {
     if (!isDone && this.#members.size > 0 && this.#timer === undefined) this.#runAfter(busyMs);
   }
 
-  /** Sends the members what was added. Returns false if it could not be read to the end. */
+  /** Sends the members the added events. Returns false if it could not be read to the end. */
   #catchUp(): boolean {
     const { read, waits } = this.#options;
     while (this.#members.size > 0) {
@@ -146,7 +147,9 @@ export class Channel {
   }
 }
 
-/** The channels of everything that is followed, by what it is. A channel is forgotten with its last follower. */
+/**
+ * The channels of everything that is followed, by the followed thing. A channel is forgotten with its last follower.
+ */
 export class Channels {
   readonly #open = new Map<string, { readonly channel: Channel; followers: number }>();
 
@@ -174,8 +177,8 @@ export interface Following {
 }
 
 /**
- * Sends an answer, and then everything that is added behind it until the client is gone. What is new for all followers
- * comes from their channel; a follower reads by itself only what it missed since its client read slowly.
+ * Sends an answer, and then everything that is added after it until the client is gone. New events for all followers
+ * come from their channel; a follower reads separately only the events that it missed because its client read slowly.
  */
 export async function followBehind(first: Outcome, input: Input, following: Following): Promise<void> {
   const { waits, clock, sink, signal, pauseMs, channel } = following;

@@ -18,7 +18,7 @@ export class Deferred<R, W> implements Iterable<W> {
     for (const row of this.#rows) yield this.#show(row);
   }
 
-  /** What shows each row. */
+  /** Functions that show each row. */
   *shown(): IterableIterator<() => W> {
     for (const row of this.#rows) yield () => this.#show(row);
   }
@@ -44,7 +44,7 @@ function holdsDeferred(value: unknown): value is object {
   return false;
 }
 
-/** Whether a member of a result has deferred rows. */
+/** Returns whether a member of a result has deferred rows. */
 function wraps(answer: unknown): answer is object {
   return typeof answer === 'object' && answer !== null && Object.values(answer).some(holdsDeferred);
 }

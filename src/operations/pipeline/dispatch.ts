@@ -71,9 +71,9 @@ export interface DispatcherOptions<C extends Collections> extends Omit<WriteAllo
   readonly remotes?: Pick<Remotes, 'of'> | undefined;
   /** Files that callers may name by path; only for a service on loopback. */
   readonly localFiles?: Pick<LocalFiles, 'open'> | undefined;
-  /** The hosts that webhooks may call though their addresses are not public. Default: none. */
+  /** The hosts that webhooks may call though their addresses are not public. Default: no hosts. */
   readonly webhookHosts?: WebhookHosts | undefined;
-  /** Whether agents may create share links. Default: true. */
+  /** True if agents may create share links. Default: true. */
   readonly agentShareLinks?: boolean | undefined;
   /** The claims of the repository's worktrees, if the root is in one. */
   readonly claims?: ClaimRegister<C> | undefined;
@@ -90,7 +90,7 @@ type Scoped<C extends Collections, S extends AnyOperation['scope']> = Extract<An
 type Reading<C extends Collections> = Extract<AnyOperation<C>, { readonly effect: 'read' }>;
 type Changing<C extends Collections> = Exclude<AnyOperation<C>, { readonly effect: 'read' }>;
 
-/** What a call does when it has ended. */
+/** The work of a call after its end. */
 type AtEnd = () => Promise<void> | void;
 
 /** A service record that belongs to a project. */
@@ -99,8 +99,9 @@ interface OfProject extends StoredRecord {
 }
 
 /**
- * The one pipeline behind every transport: authorise, validate, find the project, open the transaction, compare preconditions, run.
- * The caller is already authenticated. Rules run inside the store's transaction and do not depend on transports.
+ * The one pipeline of all transports: authorise, validate, find the project, open the transaction, compare
+ * preconditions, run. The caller is already authenticated. Rules run inside the store's transaction and do not depend
+ * on transports.
  */
 export class Dispatcher<C extends Collections> {
   readonly operations: ReadonlyMap<string, AnyOperation<C>>;
@@ -113,7 +114,9 @@ export class Dispatcher<C extends Collections> {
   readonly #localFiles: Pick<LocalFiles, 'open'> | undefined;
   readonly #webhookHosts: WebhookHosts;
   readonly #agentShareLinks: boolean;
-  /** What agents and guests may write. Transports count what they store for a credential by themselves. */
+  /**
+   * The limits of writes by agents and guests. Transports count the bytes that they store for a credential themselves.
+   */
   readonly allowance: WriteAllowance;
   readonly #rendering: RenderPort;
   readonly #claims: ClaimRegister<C> | undefined;
@@ -212,7 +215,7 @@ export class Dispatcher<C extends Collections> {
   }
 
   /**
-   * Follows an operation that waits: sends its answer, and what is added behind it until `call.signal` aborts. Throws as
+   * Follows an operation that waits: sends its answer, and further events until `call.signal` aborts. Throws as
    * `dispatch` does before anything is sent.
    */
   async stream(
@@ -239,7 +242,7 @@ export class Dispatcher<C extends Collections> {
     }
   }
 
-  /** It has nothing of its first follower's own: its answers are those of every caller who may follow the same. */
+  /** The channel is independent of its first follower: its answers fit every caller who may follow the same thing. */
   #newChannel(
     operation: Reading<C>,
     waits: Waits<Input, unknown>,
@@ -281,9 +284,9 @@ export class Dispatcher<C extends Collections> {
   }
 
   /**
-   * Sends what changed beside the events of projects, to people only: records of the service that the page shows, the list
+   * Sends changes outside the events of projects, to people only: records of the service that the page shows, the list
    * of projects, and problems of files. Throws `forbidden` for other callers. Returns the function that begins, which
-   * returns the one that ends it.
+   * returns the function that ends it.
    */
   serviceWatch({ caller }: Pick<Call, 'caller'>): (send: (change: ServiceChange) => void) => () => void {
     authoriseService(caller);
@@ -297,7 +300,7 @@ export class Dispatcher<C extends Collections> {
   /** Waits until the answer is not empty, for as long as the input says. */
   async #readWaiting(operation: Reading<C>, input: Input, call: Call): Promise<Outcome> {
     const project = await this.#followed(operation, input, call.caller);
-    // Only durable changes are events: those that are in progress are part of the answer.
+    // Only durable changes are events, but changes in progress are part of the answer.
     await (project === undefined ? this.#store.readAll(nothing) : this.#store.read(project, nothing));
     const waits = waitsOf(operation)!;
     const first = await this.#read(operation, input, call);

@@ -50,7 +50,10 @@ export function hashOf(value: unknown): string {
 const idHashes = new Map<string, string>();
 const idHashesMax = 1000;
 
-/** The same of an id, which many resources are shown with. The last ones are cached: hashing one takes a tenth of a request. */
+/**
+ * The hash of an id, which many resources are shown with. The last hashes are cached, because computing one takes a
+ * tenth of a request.
+ */
 export function hashOfId(id: string): string {
   let known = idHashes.get(id);
   if (known !== undefined) return known;

@@ -23,7 +23,7 @@ export function fileResponse({ filename, mime }: FileRecord, bytes: RecordBytes)
   };
 }
 
-/** RFC 6266: an ASCII name for all clients, and the full name for those that support it. */
+/** RFC 6266: an ASCII name for all clients, and the full name for clients that support it. */
 function namedInHeader(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const whole = encodeURIComponent(filename.toWellFormed()).replace(

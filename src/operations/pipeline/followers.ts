@@ -11,7 +11,7 @@ export interface FollowersOptions {
   readonly clock: Clock;
 }
 
-/** What one follower waits for. */
+/** The events that one follower waits for. */
 export interface Follower {
   /** Resolves to true once there are events that were added since the last call, to false after the time or at the end. */
   next(ms: number): Promise<boolean>;
@@ -93,7 +93,7 @@ export async function awaitAnswer<T extends { readonly value: unknown }>(
     // Events that were added before the follower existed are found by the first read.
     for (let next = input; ;) {
       const answer = await read(next);
-      // What is read after the credential was revoked is not for the caller.
+      // Events that are read after the credential was revoked are not for the caller.
       if (signal?.reason instanceof PlannerError) throw signal.reason;
       const left = until - clock.monotonic();
       if (!waits.isEmpty(answer.value) || left <= 0 || isGone(signal)) return answer;

@@ -21,7 +21,7 @@ export interface StoredResponse extends StoredRecord {
   readonly operation: string;
   /** The digest of the operation's input: a key identifies one call only. */
   readonly digest: string;
-  /** The first response as JSON, sealed if it contains a secret. Null if there was none, or if it is not stored. */
+  /** The first response as JSON, sealed if it contains a secret. Null for no content, or if it is not stored. */
   readonly answer: string | null;
   /** SHA-256 of the response's JSON, which verifies a rebuilt response. Absent if there was no response. */
   readonly answer_sha256?: string;
@@ -41,7 +41,7 @@ export interface About {
 
 /** The stored data about the first response to a call with a key. */
 export interface FirstResponse {
-  /** Undefined if there was none, or if it is not stored. */
+  /** Undefined for no content, or if it is not stored. */
   readonly value: unknown;
   readonly etag: string | undefined;
   /** Present if there was a response that is not stored. `sha256`: of its JSON. */
@@ -87,7 +87,7 @@ export function sha256Of(json: string): string {
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
-/** One call with an idempotency key: finds the first response, or stores this one. */
+/** One call with an idempotency key: finds the first response, or stores its own. */
 export class KeyedCall {
   readonly #id: string;
   readonly #credential: string;
@@ -119,7 +119,7 @@ export class KeyedCall {
     yield* hashed(pieces, digest);
   }
 
-  /** The same for the files behind the first one, with their names. */
+  /** Includes the files after the first file, with their names. */
   async *includingFiles(files: AsyncIterable<Upload>): AsyncIterableIterator<Upload> {
     for await (const file of files) {
       const digest = this.#uploaded as Hash;
@@ -128,7 +128,7 @@ export class KeyedCall {
     }
   }
 
-  /** The same for an upload whose hash is known. */
+  /** Includes an upload whose hash is known. */
   includingHash(sha256: string): void {
     this.#uploaded = sha256;
   }
@@ -151,7 +151,7 @@ export class KeyedCall {
     return this.#firstOf(await store.findAnswer<StoredResponse>(idempotencyCollection.name, this.#id, now));
   }
 
-  /** The same within a transaction, of what the service has in memory. */
+  /** Finds the first response within a transaction, in the service's memory. */
   find(service: ServiceReadTransaction, now: string): FirstResponse | undefined {
     const first = service.get<StoredResponse>(idempotencyCollection.name, this.#id);
     return first === undefined || first.drop_at <= now ? undefined : this.#firstOf(first);

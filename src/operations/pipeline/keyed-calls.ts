@@ -14,7 +14,7 @@ export interface KeyedCallsOptions {
   readonly now: () => string;
 }
 
-/** What a call with a key does: executes itself, or shows its first response. */
+/** The two ways of a call with a key: it executes, or shows its first response. */
 export interface Once {
   readonly write: () => Promise<Outcome>;
   readonly repeat: (first: FirstResponse) => Promise<Outcome>;
@@ -31,7 +31,7 @@ export class KeyedCalls {
     this.#options = options;
   }
 
-  /** A call whose input is known. Those with the same key run one after the other here. */
+  /** Runs a call whose input is known. Calls with the same key run one after the other here. */
   async run(keyed: KeyedCall, once: Once): Promise<Outcome> {
     const { id } = keyed;
     for (let other = this.#running.get(id); other !== undefined; other = this.#running.get(id)) await other;

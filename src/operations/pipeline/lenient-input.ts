@@ -1,5 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
-/** The part of a JSON Schema, self-contained, that says what a value may be. */
+/** The part of a JSON Schema, self-contained, that determines the permitted values. */
 export interface InputSchema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -12,17 +12,18 @@ export interface InputSchema {
   readonly format?: string;
   readonly minLength?: number;
   readonly minItems?: number;
-  /** Of a JSON text, or of the object beside it. */
+  /** The schema of a JSON text, or of the object that may replace it. */
   readonly contentSchema?: InputSchema;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The arguments of a tool as their schema means them, for clients that encode what a model wrote and cannot be corrected by it: a text that
- * is the JSON of the number, boolean, list or object that is wanted is that; an optional argument that is null where null is no value, or
- * empty where nothing empty is one, was not given. Everything else is left to validation. `changes`: the tool changes fields, which an empty
- * text or list may do; elsewhere nothing empty differs from nothing.
+ * The arguments of a tool as their schema means them, for clients that encode the model's output and cannot be
+ * corrected by the model: a text that is the JSON of the expected number, boolean, list or object counts as that value;
+ * an optional argument that is null where null is no value, or empty where no empty value is permitted, counts as
+ * absent. Everything else is left to validation. `changes`: the tool changes fields, which an empty text or list may
+ * do; elsewhere an empty value equals an absent one.
  */
 export function lenientInput(value: Members, schema: InputSchema, changes: boolean): Members {
   const { properties = {}, required = [] } = branchOf(value, schema);
@@ -38,7 +39,10 @@ export function lenientInput(value: Members, schema: InputSchema, changes: boole
   return Object.fromEntries(members);
 }
 
-/** Whether one of the alternatives has such a member: clients have one schema with the members of all, and some send each of them. */
+/**
+ * Returns whether an alternative has such a member: clients have one schema with the members of all, and some send each
+ * of them.
+ */
 function isOfOther(name: string, { oneOf = [] }: InputSchema): boolean {
   return oneOf.some(({ properties = {} }) => Object.hasOwn(properties, name));
 }
@@ -77,11 +81,11 @@ function literal(text: string, types: ReadonlySet<string>): unknown {
 
 function isAbsent(value: unknown, schema: InputSchema, changes: boolean): boolean {
   const types = typesOf(schema);
-  // What is not known here is left to validation, which names it.
+  // Unknown cases are left to validation, which names them.
   if (types.size === 0) return false;
   if (value === null) return !types.has('null');
   if (!isEmpty(value)) return false;
-  // Null clears a field, so that an empty value beside it is neither that nor "not given".
+  // Null clears a field, so that an empty value means neither null nor "not given".
   return !changes || !(types.has('null') || admits(value, schema, types));
 }
 
@@ -90,7 +94,7 @@ function isEmpty(value: unknown): boolean {
   return isObject(value) && Object.values(value).every((member) => member === null || isEmpty(member));
 }
 
-/** Whether a text, or an empty list or object, is a value that the schema allows. */
+/** Returns whether a text, or an empty list or object, is a value that the schema allows. */
 function admits(value: unknown, schema: InputSchema, types: ReadonlySet<string>): boolean {
   if (Array.isArray(value)) return types.has('array') && (schema.minItems ?? 0) === 0;
   if (isObject(value))

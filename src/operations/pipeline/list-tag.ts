@@ -42,14 +42,17 @@ export function changedSince(
   return rest === now.rest || withoutEncoding(rest ?? '') === now.rest ? view.since(collection, own)?.ids : undefined;
 }
 
-/** Returns true if a tag is that of the current list. For lists whose changes are not recorded. */
+/** Returns true if a tag belongs to the current list. It is for lists whose changes are not recorded. */
 export function isCurrent(query: SinceQuery, now: Tag): boolean {
   if (query.since === undefined) return false;
   const since = query.since.replace(/^W\//, '').replaceAll('"', '');
   return [since, withoutEncoding(since)].includes(`${now.own}.${now.rest}`);
 }
 
-/** The changes for a list's response: the changed rows that are still in the list, in its order, and the ids of those that are not. */
+/**
+ * The changes for a list's response: the changed rows that are still in the list, in its order, and the ids of the
+ * others.
+ */
 export function delta<R extends { readonly id: string; readonly created_at: string }, W>(
   ids: ReadonlySet<string>,
   find: (id: string) => R | undefined,

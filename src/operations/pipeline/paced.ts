@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { trackTransientBytes } from '../../platform/collect-garbage.ts';
 import { isTurnSpent, nextTurn } from '../../base/slices.ts';
 
-/** The maximum number of texts that are generated at once, in all streams: each takes several megabytes meanwhile. */
+/** The maximum number of texts that are generated at the same time, in all streams: each takes several megabytes. */
 const concurrentMax = 2;
 /** A client that stops reading keeps one piece in memory; the text that the piece is cut from is shared. */
 const pieceCharacters = 64 * 1024;
@@ -17,7 +17,7 @@ function startNext(): void {
     running++;
     void next().finally(() => {
       running--;
-      // In a turn of its own, so that pending output is sent before more is generated.
+      // A separate turn, so that pending output is sent before more is generated.
       setImmediate(startNext);
     });
   }
@@ -52,7 +52,7 @@ export function paced(texts: AsyncGenerator<string, void, undefined>): Readable 
     highWaterMark: 0,
     read() {
       if (text !== '') {
-        // A socket that accepts a piece at once reads the next one in the same turn of the event loop.
+        // A socket that accepts a piece immediately reads the next one in the same turn of the event loop.
         if (!isTurnSpent()) this.push(piece());
         else void nextTurn().then(() => void (this.destroyed || this.push(piece())));
         return;

@@ -62,8 +62,8 @@ export interface PageOptions<R, W> {
 }
 
 /**
- * The next rows of a list that already begins after the cursor. Over MCP the default of `limit` is 100 rows, and the bytes are limited to
- * what fits an agent's context. Over the other transports the default is all rows.
+ * The next rows of a list that already begins after the cursor. Over MCP the default of `limit` is 100 rows, and the
+ * bytes are limited to an agent's context. Over the other transports the default is all rows.
  */
 export function pageOf<R, W>(
   rows: Iterable<R>,

@@ -6,15 +6,19 @@ export function entityTag({ own, rest }: Tag): string {
   return `"${own}.${rest}"`;
 }
 
-/** Whether an If-None-Match header names the current state of the resource. Weak comparison, as RFC 9110 requires. */
+/**
+ * Returns whether an If-None-Match header names the current state of the resource. Weak comparison, as RFC 9110
+ * requires.
+ */
 export function namesTag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag) return true;
   return tagsOf(ifNoneMatch).some((part) => part === '*' || part === etag || withoutEncoding(part) === etag);
 }
 
 /**
- * Throws `precondition_failed` unless an If-Match header names the resource's own state; everything else in the response may have changed.
- * The weak form of a tag counts as the tag: proxies that compress make tags weak, and this service has made none that was weak.
+ * Throws `precondition_failed` unless an If-Match header names the resource's own state; everything else in the
+ * response may have changed. The weak form of a tag counts as the tag: proxies that compress make tags weak, and this
+ * service never makes weak tags.
  */
 export function requireMatch(ifMatch: string, tag: Tag): void {
   if (tagsOf(ifMatch).some((part) => part === '*' || (part.startsWith('"') && ownOf(part) === tag.own))) return;

@@ -17,7 +17,7 @@ export interface Reading {
 
 /** The outcome of a retry whose first response is not stored and cannot be rebuilt. */
 export interface CarriedOut {
-  /** For transports that respond with an object: `{repeated: …}` cannot be mistaken for a resource. */
+  /** The value for transports that respond with an object: `{repeated: …}` cannot be mistaken for a resource. */
   readonly value: { readonly repeated: { readonly message: string; readonly read?: Members } };
   /** The REST address of the resource, if the call returned one. */
   readonly path: string | undefined;
@@ -47,7 +47,7 @@ export class ResponseReaders {
     return same ?? this.#byParameter.get(`${route.options.bare ?? ''}_id`);
   }
 
-  /** The call that reads what `write` returned; undefined if there is none. */
+  /** The call that reads the result of `write`, or undefined. */
   of(write: AnyOperation, input: Members, { project, resource }: About): Reading | undefined {
     const reader = this.readerOf(write);
     if (reader === undefined) return undefined;
@@ -91,7 +91,7 @@ function carriedOut({ operation: { name }, input, path }: Reading): CarriedOut {
   return { value: { repeated: { message, read: { operation: name, input } } }, path };
 }
 
-/** For a response that no single operation reads, for instance that of a scaffold. */
+/** The repeated answer for a response that no single operation reads, for instance that of a scaffold. */
 function carriedOutIn(project: string | undefined): CarriedOut {
   const read = project === undefined ? {} : { read: { operation: 'get_project', input: { project_id: project } } };
   return { value: { repeated: { message: `${carriedOutBefore}.`, ...read } }, path: undefined };

@@ -12,8 +12,8 @@ export interface ClaimRegister<C extends Collections> extends RepositoryClaims {
 }
 
 /**
- * The same transactions. Claims are published before the first one. Claims that ended are released after each, also
- * after a rollback in which a rule had claimed a task.
+ * Wraps the transactions of a store. Claims are published before the first transaction. Claims that ended are released
+ * after each, also after a rollback in which a rule had claimed a task.
  */
 export function withClaims<C extends Collections>(store: Transactions<C>, claims: ClaimRegister<C>): Transactions<C> {
   const publish = async (): Promise<void> => {
