@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import ts from 'typescript';
 import { planted } from '../simulation/planted.ts';
-import { judgePlanted } from './planted.ts';
 import { plantedFaults } from './planted-faults.ts';
 
 describe('The faults that histories of several nodes have to refuse', () => {
@@ -10,10 +9,4 @@ describe('The faults that histories of several nodes have to refuse', () => {
       const { diagnostics } = ts.transpileModule(planted({ ...fault, without: [] }), { reportDiagnostics: true });
       expect(diagnostics).to.deep.equal([]);
     });
-
-  it('are refused: reads that do not ask the log first [A.concurrency.judge]', async () => {
-    const [fault] = plantedFaults;
-    const [outcome] = await judgePlanted(fault!, [Date.now() % 2 ** 31], { operations: 600, kills: 0 });
-    expect(outcome!.failure).not.to.equal(undefined);
-  });
 });

@@ -219,7 +219,7 @@ describe('Edges', () => {
     const service = await TestService.start();
     try {
       const project = `/projects/${await service.project()}`;
-      const nodes = Array.from({ length: 2500 }, (_, at) => ({ id: `t${at}`, label: `Task ${at}` }));
+      const nodes = Array.from({ length: 2000 }, (_, at) => ({ id: `t${at}`, label: `Task ${at}` }));
       const edges = nodes.slice(1).map(({ id }) => ({ from_id: 't0', to_id: id, label: 'before' }));
       const { body: canvas } = await service.rest.put(`${project}/canvas`, { nodes, edges });
       expect(canvas.edges).to.have.length(edges.length);

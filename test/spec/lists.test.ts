@@ -112,8 +112,8 @@ describe('Lists, over REST', () => {
   });
   after(() => service.stop());
 
-  const get = async (path: string): Promise<{ body: Record<string, Row[]>; etag: string }> => {
-    const { status, body, headers } = await service.rest.get(`/projects/${project_id}${path}`);
+  const get = async (path: string, id = project_id): Promise<{ body: Record<string, Row[]>; etag: string }> => {
+    const { status, body, headers } = await service.rest.get(`/projects/${id}${path}`);
     expect(status, JSON.stringify(body)).to.equal(200);
     // Every list shows one state, and follows from it.
     const { events_cursor: _, ...rows } = body as Record<string, Row[]>;
@@ -123,19 +123,21 @@ describe('Lists, over REST', () => {
   it('return every row without limit and cursor, agents 100 of them [D1.all, D2.mcp-rows]', async () => {
     const nodes = Array.from({ length: 1203 }, (_, at) => ({ id: `t${at}`, label: `Task ${at}` }));
     const edges = nodes.slice(1).map(({ id }) => ({ from_id: 't0', to_id: id }));
-    expect((await service.rest.put(`/projects/${project_id}/canvas`, { nodes, edges })).status).to.equal(200);
+    const long = await service.project('Long');
+    expect((await service.rest.put(`/projects/${long}/canvas`, { nodes, edges })).status).to.equal(200);
     const agent = mcpTransport(service, await service.mcp());
     for (const [operation, plural, count] of [
       ['list_tasks', 'tasks', 1203],
       ['list_edges', 'edges', 1202],
     ] as const) {
-      const { body } = await get(`/${plural}`);
+      const { body } = await get(`/${plural}`, long);
       expect(body).to.have.all.keys(plural);
       expect(body[plural]).to.have.length(count);
-      const answer = await agent.call(operation, { project_id });
+      const answer = await agent.call(operation, { project_id: long });
       expect(answer[plural]).to.have.length(100);
       expect(answer.next_cursor).to.be.a('string');
     }
+    await service.rest.delete(`/projects/${long}`);
   });
 
   it('are ordered by created_at, then id; tags by name [D1.order]', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
@@ -7,9 +7,9 @@ import { systemClock } from '../../src/base/clock.ts';
 import { HostedService } from '../support/hosted-service.ts';
 import { client, IdentityProvider } from '../support/identity-provider.ts';
 import type { RestClient } from '../support/rest-client.ts';
-import { freePort } from '../support/server-process.ts';
-import { frame, Looks, phoneLooks } from './support/accessible.ts';
-import { browserTestsInOneTab, testMsMax } from './support/browser.ts';
+import { freePort, repository } from '../support/server-process.ts';
+import { frame, Looks, phoneLooks, sizedColours } from './support/accessible.ts';
+import { longTestsInOneTab, testMsMax } from './support/browser.ts';
 import { until } from './support/until.ts';
 import { leave, showOnly } from './support/visit.ts';
 
@@ -124,7 +124,7 @@ const programRequest = {
   device: 'bench',
 };
 
-browserTestsInOneTab('Every page is accessible', ({ app }) => {
+longTestsInOneTab('Every page is accessible', ({ app }) => {
   for (const [name, views] of [
     ['the plan', plan],
     ['knowledge and settings', knowledge],
@@ -268,5 +268,19 @@ browserTestsInOneTab('Every page is accessible', ({ app }) => {
     }
     expect(found).to.deep.equal([]);
     await page.close();
+  });
+});
+
+/** The sidebar covers the view on a phone, and the view is behind a shadow. */
+const covering = ['background: var(--surface)', 'background: var(--overlay)'];
+
+describe('The colours of the page', () => {
+  it('do not depend on the size of the screen, so that they are checked in one [S.web.accessible]', () => {
+    const sheets = globSync('src/{web/**/*.css,pages/*.ts}', { cwd: repository });
+    const found = sheets.flatMap((path) => sizedColours(readFileSync(`${repository}/${path}`, 'utf8')));
+    expect(found).to.deep.equal(covering);
+    expect(
+      sizedColours('a { color: red } @media (max-width: 9px) { a { top: 0 } b { color: red } } b { color: red }'),
+    ).to.have.length(1);
   });
 });

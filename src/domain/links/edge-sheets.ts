@@ -22,6 +22,8 @@ interface Sheet {
   readonly links: Map<Link, string>;
   readonly byId: Map<string, Link>;
   readonly byEnd: Map<string, Link>;
+  /** Whether an edge may have several entries. */
+  hasRepetitions: boolean;
   changed: boolean;
 }
 
@@ -116,7 +118,7 @@ export class EdgeSheets {
   #sheet(type: EndType, { id, links }: End): Sheet {
     let sheet = this.#sheets.get(id);
     if (sheet !== undefined) return sheet;
-    sheet = { type, links: new Map(), byId: new Map(), byEnd: new Map(), changed: false };
+    sheet = { type, links: new Map(), byId: new Map(), byEnd: new Map(), hasRepetitions: false, changed: false };
     for (const link of links) add(sheet, link, this.#tx.meant(id, link).to);
     sheet.changed = false;
     this.#sheets.set(id, sheet);
@@ -156,14 +158,18 @@ function endKey(to: string, label: string | null | undefined): string {
 function add(sheet: Sheet, link: Link, to: string): void {
   const key = endKey(to, link.label);
   sheet.links.set(link, to);
+  if (sheet.byId.has(link.id) || sheet.byEnd.has(key)) sheet.hasRepetitions = true;
   if (!sheet.byId.has(link.id)) sheet.byId.set(link.id, link);
   if (!sheet.byEnd.has(key)) sheet.byEnd.set(key, link);
   sheet.changed = true;
 }
 
-/** Takes an edge away, with each of its entries. */
+/** Takes an edge away, with each of its entries: thousands of edges may start at one record. */
 function take(sheet: Sheet, { id, to, label }: Link): void {
-  for (const [link, end] of sheet.links) {
+  const entries = new Set([sheet.byId.get(id), sheet.byEnd.get(endKey(to, label))]);
+  for (const link of sheet.hasRepetitions ? sheet.links.keys() : entries) {
+    const end = link === undefined ? undefined : sheet.links.get(link);
+    if (link === undefined || end === undefined) continue;
     if (link.id !== id && (end !== to || link.label !== label)) continue;
     const key = endKey(end, link.label);
     sheet.links.delete(link);
