@@ -324,10 +324,24 @@ const rooms = {
     ...['store/files/codec', 'store/files/disk', 'store/files/project', 'store/files/life'],
     ...['store/merge', 'store/replica', 'store/record'],
   ],
-  'store/files/opening': [
+  'store/files/lock': ['store/files/edits', 'store/files/disk'],
+  'store/files/root': [
+    ...['store/files/lock', 'store/files/checkpoint', 'store/files/journal', 'store/files/codec', 'store/files/disk'],
+    ...['store/files/project', 'store/replica', 'store/record'],
+  ],
+  'store/files/recovery': [
     ...['store/files/checkpoint', 'store/files/edits', 'store/files/journal', 'store/files/codec', 'store/files/disk'],
-    ...['store/files/project', 'store/files/life', 'store/files/feed', 'store/commit'],
-    ...['store/merge', 'store/replica', 'store/record'],
+    ...['store/files/project', 'store/files/life', 'store/replica', 'store/record'],
+  ],
+  'store/files/projects': [
+    ...['store/files/recovery', 'store/files/root', 'store/files/lock'],
+    ...['store/files/checkpoint', 'store/files/edits', 'store/files/journal', 'store/files/codec', 'store/files/disk'],
+    ...['store/files/project', 'store/files/life', 'store/files/feed', 'store/commit', 'store/replica', 'store/record'],
+  ],
+  'store/files/upkeep': [
+    ...['store/files/projects', 'store/files/recovery', 'store/files/root', 'store/files/lock'],
+    ...['store/files/checkpoint', 'store/files/edits', 'store/files/journal', 'store/files/codec', 'store/files/disk'],
+    ...['store/files/project', 'store/files/life', 'store/commit', 'store/replica', 'store/record'],
   ],
   'domain/records': [],
   'domain/text': [],

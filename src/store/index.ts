@@ -30,9 +30,9 @@ export {
   isSameHolder,
   isSuspended,
   thisMachine,
-} from './files/opening/lock-holder.ts';
-export type { LockHolder } from './files/opening/lock-holder.ts';
-export { checkRootFiles } from './files/opening/root-check.ts';
+} from './files/lock/lock-holder.ts';
+export type { LockHolder } from './files/lock/lock-holder.ts';
+export { checkRootFiles } from './files/root/root-check.ts';
 export type { StoreOptions } from './files/project/options.ts';
 export { LazyList } from './replica/lazy-list.ts';
 export { SortedList } from './record/sorted-list.ts';

@@ -1,25 +1,25 @@
 import { notFound } from '../base/errors.ts';
 import type { Commit } from './commit/commit.ts';
-import { check, checking } from './files/opening/check.ts';
+import { check, checking } from './files/upkeep/check.ts';
 import { Engine } from './files/engine.ts';
 import { allIdle } from './commit/exclusive.ts';
 import { readAllDurably, readDurably } from './commit/read-durably.ts';
-import { repair } from './files/opening/repair.ts';
+import { repair } from './files/upkeep/repair.ts';
 import { currentFormat } from './files/disk/format.ts';
-import type { Ports } from './files/opening/ports.ts';
+import type { Ports } from './files/projects/ports.ts';
 import type { StoreOptions } from './files/project/options.ts';
 import type { Project } from './files/project/project.ts';
 import { type Fetched, untilFetched } from './record/look-ups.ts';
 import { freeCode, identifiersFor } from './record/project-name.ts';
 import type { Change, Collections, StoredRecord } from './record/record.ts';
-import { checkRootFiles } from './files/opening/root-check.ts';
+import { checkRootFiles } from './files/root/root-check.ts';
 import type { ChangeMeta, StoreStatus } from './record/status.ts';
 import { isExpired } from './replica/service-records.ts';
 import type { Steps } from '../base/slices.ts';
 import { typedTx, typedReadTransaction } from './replica/transaction.ts';
 import type { Pieces } from './files/checkpoint/staging.ts';
 import { projectNotServed, unwritableId } from './record/unreadable.ts';
-import { upgradesDone } from './files/opening/upgrades-done.ts';
+import { upgradesDone } from './files/root/upgrades-done.ts';
 import type {
   Problem,
   RecordsWanted,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { BridgeWindow } from '../support/bridge.ts';
 import { Command } from '../support/command.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
-import { RootLock } from '../../src/store/files/opening/lock.ts';
+import { RootLock } from '../../src/store/files/lock/lock.ts';
 import { InProcessCommand, runCommand } from '../support/in-process.ts';
 import type { CommandOptions } from '../support/command.ts';
 import { RestClient } from '../support/rest-client.ts';

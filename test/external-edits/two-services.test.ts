@@ -8,8 +8,8 @@ import { runProgram } from '../../src/cli/program.ts';
 import { PlannerError } from '../../src/base/errors.ts';
 import { openPlanner } from '../../src/main/service.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
-import { isSuspended } from '../../src/store/files/opening/lock-holder.ts';
-import type { LockHolder } from '../../src/store/files/opening/lock-holder.ts';
+import { isSuspended } from '../../src/store/files/lock/lock-holder.ts';
+import type { LockHolder } from '../../src/store/files/lock/lock-holder.ts';
 import { shellTestMs } from '../cli/planner.ts';
 import { startService } from '../support/server-process.ts';
 import type { ServerProcess } from '../support/server-process.ts';
@@ -162,7 +162,7 @@ describe('A service whose root another process takes over', () => {
   async function takeLocal(attempt: number): Promise<ChildProcess | undefined> {
     const local = dirname(note());
     const other = `
-      import { RootLock } from ${JSON.stringify(join(import.meta.dirname, '../../src/store/files/opening/lock.ts'))};
+      import { RootLock } from ${JSON.stringify(join(import.meta.dirname, '../../src/store/files/lock/lock.ts'))};
       import { nodeDisk } from ${JSON.stringify(join(import.meta.dirname, '../../src/store/files/disk/disk.ts'))};
       import { renameSync } from 'node:fs';
       renameSync(${JSON.stringify(local)}, ${JSON.stringify(`${local} gone ${attempt}`)});

@@ -129,7 +129,7 @@ describe('the generated descriptions', () => {
     expect((await service.rest.get('/openapi.json')).body).to.deep.equal(generated('openapi.json'));
   });
 
-  it('list tools in one page, the specified ones within 48 kB, without output schemas [D2.mcp-listing] [S.version.mcp]', async () => {
+  it('list tools in one page, the specified ones within 48 kB, without output schemas [D2.mcp-listing, S.version.mcp]', async () => {
     const { tools, nextCursor } = await (await service.mcp()).sdk.listTools();
     expect(nextCursor).to.equal(undefined);
     const specified = tools.filter(({ name }) => name in specifiedShapes);

@@ -12,7 +12,7 @@ export interface PlantedFault {
   readonly without: Without;
 }
 
-const rescanner = 'src/store/files/opening/rescanner.ts';
+const rescanner = 'src/store/files/upkeep/rescanner.ts';
 const checkpointer = 'src/store/files/checkpoint/checkpointer.ts';
 const fileChanges = 'src/store/files/checkpoint/file-changes.ts';
 const directories = 'src/store/files/checkpoint/directories.ts';
@@ -20,9 +20,9 @@ const writeLife = 'src/store/files/life/write-life.ts';
 const pathLife = 'src/store/files/life/path-life.ts';
 const checkpointPlan = 'src/store/files/checkpoint/checkpoint-plan.ts';
 const unsyncedFiles = 'src/store/files/checkpoint/unsynced-files.ts';
-const rescans = 'src/store/files/opening/rescans.ts';
+const rescans = 'src/store/files/upkeep/rescans.ts';
 const writtenFiles = 'src/store/files/checkpoint/written-files.ts';
-const journalTruncation = 'src/store/files/opening/journal-truncation.ts';
+const journalTruncation = 'src/store/files/upkeep/journal-truncation.ts';
 const gitGuard = 'src/store/files/checkpoint/git-guard.ts';
 const claims = 'src/store/files/life/claims.ts';
 

@@ -1,6 +1,6 @@
 import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
 import { createRenderer } from '../../src/store/files/checkpoint/render.ts';
-import type { Ports } from '../../src/store/files/opening/ports.ts';
+import type { Ports } from '../../src/store/files/projects/ports.ts';
 import { reading as readingCalls } from '../support/faulty-disk.ts';
 import type { Random } from '../support/random.ts';
 import { failure } from './disk/nodes.ts';

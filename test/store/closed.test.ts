@@ -8,7 +8,7 @@ import { ThreadCheckpoints } from '../../src/store/files/checkpoint/checkpoint-p
 import { Staging } from '../../src/store/files/checkpoint/staging.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { Journal } from '../../src/store/files/journal/journal.ts';
-import { RootLock } from '../../src/store/files/opening/lock.ts';
+import { RootLock } from '../../src/store/files/lock/lock.ts';
 import { meta, makeProject, newItem, openStore } from '../support/plan-store.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { repository } from '../support/server-process.ts';

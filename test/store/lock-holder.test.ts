@@ -15,8 +15,8 @@ import {
   isSameHolder,
   isSuspended,
   thisMachine,
-} from '../../src/store/files/opening/lock-holder.ts';
-import type { LockHolder, Machine } from '../../src/store/files/opening/lock-holder.ts';
+} from '../../src/store/files/lock/lock-holder.ts';
+import type { LockHolder, Machine } from '../../src/store/files/lock/lock-holder.ts';
 
 const machine: Machine = { host: 'here', boot: 'boot', pid: 1, processStart: '500', pidNamespace: 'ours' };
 const holder: LockHolder = {

@@ -5,7 +5,7 @@ import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { RootLayout } from '../../src/store/files/disk/root-layout.ts';
 import { ServiceRecords } from '../../src/store/replica/service-records.ts';
 import type { ServiceCollectionSpec } from '../../src/store/replica/service-records.ts';
-import { ServiceSnapshot } from '../../src/store/files/opening/service-snapshot.ts';
+import { ServiceSnapshot } from '../../src/store/files/root/service-snapshot.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
 import { faultyDisk } from '../support/faulty-disk.ts';
 import type { Fault } from '../support/faulty-disk.ts';

@@ -1,5 +1,5 @@
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
-import { RootLock } from '../../src/store/files/opening/lock.ts';
+import { RootLock } from '../../src/store/files/lock/lock.ts';
 
 /** A process of its own that takes the lock of the directory named, says so (or why not) in one line, and keeps it until it is ended. */
 const [directory = '', address] = process.argv.slice(2);

@@ -8,7 +8,7 @@ import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 import type { Migration } from '../../src/store/files/disk/migration.ts';
 import { RootLayout } from '../../src/store/files/disk/root-layout.ts';
-import { upgradeRoot } from '../../src/store/files/opening/upgrade.ts';
+import { upgradeRoot } from '../../src/store/files/root/upgrade.ts';
 import { Random } from '../support/random.ts';
 import { git, initRepository } from '../support/git.ts';
 import { reached } from '../support/reached.ts';

@@ -1,16 +1,16 @@
 import { dirname } from 'node:path';
 import { conflict } from '../../../base/errors.ts';
 import type { Collection } from '../../record/collection.ts';
-import { copyWithNewIds } from './copy-project.ts';
+import { copyWithNewIds } from '../projects/copy-project.ts';
 import { idInFileName } from '../../record/file-name.ts';
 import type { FileState } from '../project/file-table.ts';
 import { directoryOf, nameOf } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
 import { rebuildProjectFiles } from './rebuild-project-file.ts';
 import { replaceFile } from '../disk/replace-file.ts';
-import { checkRootFiles } from './root-check.ts';
+import { checkRootFiles } from '../root/root-check.ts';
 import { shapeAt } from '../../record/shapes.ts';
-import type { StoreDeps } from './store-deps.ts';
+import type { StoreDeps } from '../projects/store-deps.ts';
 import { withoutId } from '../edits/without-id.ts';
 
 /** Returns a project code that is not in use. */

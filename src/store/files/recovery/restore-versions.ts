@@ -10,11 +10,12 @@ import type { KeptEntry } from '../journal/journal.ts';
 import type { Project } from '../project/project.ts';
 import type { Cached } from './served-state.ts';
 import { createdAt } from './since-creation.ts';
-import type { StoreDeps } from './store-deps.ts';
+import type { JournalFiles } from '../journal/journal-files.ts';
 
 /** Continues a project's log, and adds its revisions that are not in a history segment yet. Returns the last entry. */
 export function continueLog(
-  { journal, commit }: Pick<StoreDeps, 'commit' | 'journal'>,
+  journal: JournalFiles,
+  commit: { continueAfter(at: string): void },
   project: Project,
   entries: readonly KeptEntry<EntryBody>[],
   cached: Cached | undefined,

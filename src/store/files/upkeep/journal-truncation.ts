@@ -1,7 +1,7 @@
 import type { EntryBody } from '../../record/entry.ts';
 import type { Entry } from '../journal/journal.ts';
-import type { ServiceSnapshot } from './service-snapshot.ts';
-import type { StoreDeps } from './store-deps.ts';
+import type { ServiceSnapshot } from '../root/service-snapshot.ts';
+import type { StoreDeps } from '../projects/store-deps.ts';
 
 /**
  * A busy store lets the journal grow to this many segments before it syncs the files: an fsync delays the commits.

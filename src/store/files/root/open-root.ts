@@ -4,7 +4,7 @@ import { makeRoot, removeTemporaryFiles } from '../disk/root-files.ts';
 import { RootLayout } from '../disk/root-layout.ts';
 import { Journal, type OpenedJournal } from '../journal/journal.ts';
 import { defaultOptions, type StoreOptions } from '../project/options.ts';
-import { RootLock } from './lock.ts';
+import { RootLock } from '../lock/lock.ts';
 import { openReplay, type Replayed } from './replay.ts';
 import { upgradeRoot } from './upgrade.ts';
 

@@ -1,4 +1,4 @@
-import type { StoreDeps } from './store-deps.ts';
+import type { StoreDeps } from '../projects/store-deps.ts';
 import { atOnce } from '../../../base/slices.ts';
 import { sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';

@@ -10,12 +10,12 @@ import type { Project } from '../project/project.ts';
 import { secondDirectory } from './directory-problems.ts';
 import { followDirectory } from './follow-directory.ts';
 import type { NoteTransition } from '../../record/derive-index.ts';
-import { Recovery } from './recovery.ts';
-import { createdAt, sinceCreation } from './since-creation.ts';
-import { continueLog, restoreVersions } from './restore-versions.ts';
-import { unjournaledEdits } from './unjournaled-edits.ts';
+import { Recovery } from '../recovery/recovery.ts';
+import { createdAt, sinceCreation } from '../recovery/since-creation.ts';
+import { continueLog, restoreVersions } from '../recovery/restore-versions.ts';
+import { unjournaledEdits } from '../recovery/unjournaled-edits.ts';
 import type { ProjectAdoption, StoreDeps } from './store-deps.ts';
-import { writtenPaths } from './written-paths.ts';
+import { writtenPaths } from '../recovery/written-paths.ts';
 
 /** The components that loading a project needs. */
 type AdoptionEngine = Pick<
@@ -54,7 +54,7 @@ export class Adoption implements ProjectAdoption {
    */
   newProject(id: string, directory: string): Project {
     const project = this.#engine.loader.newProject(id, directory);
-    const { seq } = continueLog(this.#engine, project, [], undefined);
+    const { seq } = continueLog(this.#engine.journal, this.#engine.commit, project, [], undefined);
     project.createdAt = seq + 1;
     if (seq > 0) this.#continueDeleted(project);
     this.#derive(project);
@@ -91,7 +91,7 @@ export class Adoption implements ProjectAdoption {
       journaledChanges,
       createdAt(present),
     );
-    const head = continueLog(this.#engine, project, present, cached);
+    const head = continueLog(this.#engine.journal, this.#engine.commit, project, present, cached);
     for (const change of outcome.changes) project.index.apply(change);
     const recovery = this.#recoveryOf(directory);
     const { overridden, upToDate, edits, tornIds } = recovery.recover(project, journaledChanges, outcome.retryPaths);
@@ -166,7 +166,7 @@ export class Adoption implements ProjectAdoption {
       this.#engine.options.disk.stat(`${this.#engine.layout.projects}/${directory}`)?.kind === 'directory';
     if (isThere) return void this.load(directory, entries, marks, id);
     const project = this.#engine.loader.newProject(id, directory);
-    const head = continueLog(this.#engine, project, present, undefined);
+    const head = continueLog(this.#engine.journal, this.#engine.commit, project, present, undefined);
     const { overridden, upToDate, edits } = this.#recoveryOf(directory).recover(project, chains(present, marks));
     const { collections, fileCommits } = this.#engine;
     // A power failure may lose the files, and keep in the journal what an opening had found in them.

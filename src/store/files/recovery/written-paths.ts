@@ -3,14 +3,15 @@ import type { KeptEntry } from '../journal/journal.ts';
 import type { WrittenRecord } from '../checkpoint/unsynced-files.ts';
 import { directoryOf } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
-import type { StoreDeps } from './store-deps.ts';
+import type { RootLayout } from '../disk/root-layout.ts';
+import type { Collection } from '../../record/collection.ts';
 
 /**
  * The absolute paths that a former process may have written for these entries: the files of their records, with these,
  * the history, and every directory in which something was created or removed.
  */
 export function writtenPaths(
-  { layout, collections }: Pick<StoreDeps, 'layout' | 'collections'>,
+  { layout, collections }: { readonly layout: RootLayout; readonly collections: ReadonlyMap<string, Collection> },
   project: Project,
   entries: readonly KeptEntry<EntryBody>[],
 ): ReadonlyMap<string, WrittenRecord | undefined> {

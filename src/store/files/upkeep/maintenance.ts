@@ -1,13 +1,13 @@
 import { delay, isoTime, type Timer } from '../../../base/clock.ts';
 import { PlannerError } from '../../../base/errors.ts';
 import { inSlices } from '../../../base/slices.ts';
-import type { StoreDeps } from './store-deps.ts';
-import type { LockHolder } from './lock-holder.ts';
+import type { StoreDeps } from '../projects/store-deps.ts';
+import type { LockHolder } from '../lock/lock-holder.ts';
 import { makeRoot, privateDirectoryMode } from '../disk/root-files.ts';
 import { JournalTruncation } from './journal-truncation.ts';
 import { collectGarbage } from '../../../platform/collect-garbage.ts';
 import type { Project } from '../project/project.ts';
-import type { ServiceSnapshot } from './service-snapshot.ts';
+import type { ServiceSnapshot } from '../root/service-snapshot.ts';
 
 /** A store is idle if nothing was appended for this time. */
 const idleMs = 1000;

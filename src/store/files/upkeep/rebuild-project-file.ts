@@ -11,9 +11,9 @@ import { DurableJson } from '../disk/durable-json.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { makeDirectoryDurably } from '../disk/root-files.ts';
 import type { Project } from '../project/project.ts';
-import { shownProjectFile } from './directory-problems.ts';
-import { codeInName } from './loader.ts';
-import type { StoreDeps } from './store-deps.ts';
+import { shownProjectFile } from '../projects/directory-problems.ts';
+import { codeInName } from '../projects/loader.ts';
+import type { StoreDeps } from '../projects/store-deps.ts';
 import { sha256Of } from '../disk/sha256.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

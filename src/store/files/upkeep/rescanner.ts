@@ -1,12 +1,12 @@
 import type { Timer } from '../../../base/clock.ts';
-import type { StoreDeps } from './store-deps.ts';
+import type { StoreDeps } from '../projects/store-deps.ts';
 import type { WatchMode } from '../project/options.ts';
 import type { GitWait, RescanRequest } from '../project/project-queue.ts';
 import type { Project } from '../project/project.ts';
 import { PeriodicRescan, pollIntervalMs, type PeriodicResult } from '../edits/periodic-rescan.ts';
 import { chooseWatch } from '../edits/watch-mode.ts';
 import { Watcher } from '../edits/watcher.ts';
-import { ProjectDirectories } from './project-directories.ts';
+import { ProjectDirectories } from '../projects/project-directories.ts';
 import { Rescans } from './rescans.ts';
 
 /** The interval of searches for the first project of a root. */

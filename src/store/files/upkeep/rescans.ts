@@ -3,8 +3,8 @@ import { inSlices, type Steps } from '../../../base/slices.ts';
 import type { Change } from '../../record/record.ts';
 import type { DueRescan, GitWait, Rescanned, RescanRequest } from '../project/project-queue.ts';
 import type { Project } from '../project/project.ts';
-import type { ProjectDirectories } from './project-directories.ts';
-import type { StoreDeps } from './store-deps.ts';
+import type { ProjectDirectories } from '../projects/project-directories.ts';
+import type { StoreDeps } from '../projects/store-deps.ts';
 
 /** Delay before a project is rescanned again if its directory vanished while files were being written. */
 const inFlightRetryMs = 20;
