@@ -306,8 +306,11 @@ const rooms = {
   'store/replica': ['store/record'],
   'store/commit': ['store/replica', 'store/record'],
   'store/merge': ['store/record'],
+  'store/transactions': ['store/commit', 'store/replica', 'store/record'],
   'store/hosted/storage': ['store/record'],
-  'store/hosted/node': ['store/hosted/storage', 'store/commit', 'store/replica', 'store/record'],
+  'store/hosted/node': [
+    ...['store/hosted/storage', 'store/transactions', 'store/commit', 'store/replica', 'store/record'],
+  ],
   'store/hosted/postgres': ['store/hosted/node', 'store/hosted/storage', 'store/commit', 'store/record'],
   'store/files/disk': [],
   'store/files/life': ['store/record'],

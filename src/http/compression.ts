@@ -3,8 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGzip } from 'node:zlib';
 import type { Gzip } from 'node:zlib';
 
-/** Shorter texts are sent as they are: they fit into two packets. */
-const compressedBytesMin = 2048;
 /** Level 4 takes half the time of the default, for texts a tenth larger. */
 const level = 4;
 
@@ -19,12 +17,11 @@ export interface Encoding {
 const identity: Encoding = { headers: {} };
 
 /**
- * How a JSON text of this size is sent; undefined for a text that is still being generated. Over loopback compressing takes longer than
+ * How a long JSON text is sent. Over loopback compressing takes longer than
  * sending. The entity tag is the same for both encodings: clients send it with `If-Match`, which is about the resource.
  */
-export function encodingOf(response: ServerResponse, bytes: number | undefined): Encoding {
+export function encodingOf(response: ServerResponse): Encoding {
   const { req, socket } = response;
-  if (bytes !== undefined && bytes <= compressedBytesMin) return identity;
   if (socket === null || loopback.test(socket.remoteAddress ?? '')) return identity;
   // The response depends on Accept-Encoding, in addition to the transport's own Vary.
   const headers = { Vary: [response.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', ') };

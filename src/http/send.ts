@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PlannerError } from '../base/errors.ts';
 import { encodingOf } from './compression.ts';
+import type { Encoding } from './compression.ts';
 import { statusOf } from './status.ts';
 import { requestIdHeader } from './request-log.ts';
 
@@ -19,6 +20,9 @@ export const apiHeaders = {
   'Cache-Control': 'private, no-cache',
 } as const;
 
+/** Shorter texts are sent as they are: they fit into two packets. */
+const compressedBytesMin = 2048;
+
 type Headers = Readonly<Record<string, string>>;
 
 /** A response that is not JSON. `length`: bytes of a stream, if known. `headers` take precedence over the common ones. */
@@ -32,7 +36,7 @@ export interface Raw {
 /** Sends a JSON text. `more`: additional headers. */
 export function sendText(response: ServerResponse, status: number, text: string, more?: Headers): void {
   const bytes = Buffer.byteLength(text);
-  const { headers, gzip } = encodingOf(response, bytes);
+  const { headers, gzip }: Encoding = bytes <= compressedBytesMin ? { headers: {} } : encodingOf(response);
   if (gzip !== undefined) {
     response.writeHead(status, { ...apiHeaders, ...requestIdHeader(response), ...more, ...headers });
     gzip.end(text);
@@ -68,7 +72,7 @@ export async function sendChunks(
   const second = await pieces.next();
   if (first.done === true || second.done === true)
     return sendText(response, status, first.done === true ? '' : first.value, more);
-  const { headers, gzip } = encodingOf(response, undefined);
+  const { headers, gzip } = encodingOf(response);
   response.writeHead(status, { ...apiHeaders, ...requestIdHeader(response), ...more, ...headers });
   const content = Readable.from(concatenated([first.value, second.value], pieces), { objectMode: false });
   await pipeToEnd(gzip === undefined ? [content] : [content, gzip], response);

@@ -54,7 +54,7 @@ import { LocalFiles, RootLayout, SharedJson, copyLocal, nodeDisk, readOnlyBelow,
 import type { DeriveIndex, StoreOptions, ReadTransaction } from '../store/index.ts';
 import { collectWithoutHelpers } from '../platform/collect-garbage.ts';
 import type { ProjectWork } from '../platform/current-work.ts';
-import { Store } from '../store/store.ts';
+import { FileStore } from '../store/file-store.ts';
 import type { OwnPort, TransportsOptions } from './transports.ts';
 import { version } from '../base/version.ts';
 import type { Resolve } from '../webhooks/post.ts';
@@ -137,7 +137,7 @@ export interface Service {
   /** Scheme, host and port, without a trailing slash. */
   readonly url: string;
   readonly own: OwnPort;
-  readonly store: Store<PlannerCollections>;
+  readonly store: FileStore<PlannerCollections>;
   /** Notes that work for a project ended the process: what did so twice is suspended. Never rejects. */
   noteEnd(work: ProjectWork): Promise<void>;
   /** Lets requests in progress finish, checkpoints all changes and releases the root's lock. */
@@ -148,9 +148,9 @@ export interface Service {
 export function openPlannerStore(
   { log, ...options }: PlannerStoreOptions,
   derived: Readonly<Record<string, DeriveIndex>> = derivedIndexes,
-): Promise<Store<PlannerCollections>> {
+): Promise<FileStore<PlannerCollections>> {
   const clock: Clock = options.clock ?? systemClock;
-  return Store.open<PlannerCollections>({
+  return FileStore.open<PlannerCollections>({
     ...options,
     collections,
     serviceCollections,
@@ -230,7 +230,7 @@ export async function openPlannerToRead(options: Omit<OpenOptions, 'signLocal' |
 
 /** Wraps a store that this process opened, as the port that commands use. */
 function embedded(
-  store: Store<PlannerCollections>,
+  store: FileStore<PlannerCollections>,
   { root, remoteKeys, claims, ...options }: Omit<OpenOptions, 'log' | 'signLocal' | 'writer'>,
   close: () => Promise<void>,
 ): PlannerPort {
@@ -452,7 +452,7 @@ function routesOver(
 }
 
 /** `problems` counts the problems of the root and of every project. */
-async function metricsOf(store: Store<PlannerCollections>): Promise<StoreMetrics> {
+async function metricsOf(store: FileStore<PlannerCollections>): Promise<StoreMetrics> {
   const { projects, pending, journalBytes, problems, writable } = store.status();
   const ofProjects = await store.readAll((views) => problemsIn(views));
   return { projects, writable, problems: problems.length + ofProjects, files: { pending, journalBytes } };
@@ -463,7 +463,7 @@ export function problemsIn(views: readonly Pick<ReadTransaction<PlannerCollectio
   return views.reduce((sum, view) => sum + view.problems.filter(({ severity }) => severity !== 'note').length, 0);
 }
 
-function readinessOf(store: Store<PlannerCollections>): Promise<Readiness> {
+function readinessOf(store: FileStore<PlannerCollections>): Promise<Readiness> {
   const { writable, projects, pending, journalBytes, git, watch, problems } = store.status();
   const state = { projects, pending, journal_bytes: journalBytes, git, watch, problems: problems.length };
   if (writable) return Promise.resolve({ state });

@@ -2,7 +2,7 @@ import { keyWith } from '../domain/people/keys.ts';
 import { problemsFor } from '../domain/feed/known-problems.ts';
 import type { PlannerCollections, Problem } from '../domain/records/collections.ts';
 import { inSlices, slice } from '../base/slices.ts';
-import type { Store } from '../store/index.ts';
+import type { FileStore } from '../store/index.ts';
 import { showProblem } from './remedies.ts';
 
 /** The problems found, and the repairs made before the check: one sentence each. */
@@ -17,7 +17,7 @@ export interface Diagnosis {
  * `planner doctor`: checks every file, id, reference, lock and setting of a root. With `fix` it first repairs
  * everything that can be repaired safely.
  */
-export async function diagnose(store: Store<PlannerCollections>, fix: boolean): Promise<Diagnosis> {
+export async function diagnose(store: FileStore<PlannerCollections>, fix: boolean): Promise<Diagnosis> {
   const mended = fix ? await store.repair() : [];
   const checked = await inSlices('doctor', store.checking());
   const ofProjects = await store.readAll((views) =>
@@ -41,7 +41,7 @@ function bySeverity(a: Problem, b: Problem): number {
   return (a.line ?? 0) - (b.line ?? 0);
 }
 
-function upgrades(store: Store<PlannerCollections>): Pick<Diagnosis, 'upgraded'> {
+function upgrades(store: FileStore<PlannerCollections>): Pick<Diagnosis, 'upgraded'> {
   const upgraded = store.upgrades();
   return upgraded.length === 0 ? {} : { upgraded };
 }

@@ -1,4 +1,5 @@
 import { invalid, PlannerError } from '../base/errors.ts';
+import type { AnyOperation } from '../operations/declaration/operation.ts';
 import type { RouteBinding } from '../operations/declaration/route-binding.ts';
 import type { Violation } from '../store/index.ts';
 import { coercionOf } from './coerce.ts';
@@ -10,6 +11,13 @@ export interface InputSchema {
 }
 
 type Members = Readonly<Record<string, unknown>>;
+
+/** An operation whose answers may be followed. */
+export type FollowedOperation = Extract<AnyOperation, { readonly waits?: unknown }>;
+
+function followedOf(operation: AnyOperation): FollowedOperation | undefined {
+  return 'waits' in operation && operation.waits !== undefined ? operation : undefined;
+}
 
 /** Returns whether a route reads one resource of a project, whose entity tag names the bytes of the response. */
 function readsResource({ operation, options }: RouteBinding): boolean {
@@ -25,12 +33,20 @@ function readsResource({ operation, options }: RouteBinding): boolean {
  */
 export class RestRoute {
   readonly binding: RouteBinding;
+  readonly pattern: string;
+  /** True if the route needs no credential: the link that is sent determines the rest. */
+  readonly isOpen: boolean;
+  /** The operation, if it can wait for its answer; then it also has a stream, which the Accept header asks for. */
+  readonly followed: FollowedOperation | undefined;
   /** True if the text of a response serves for the next one with the same entity tag. */
   readonly keepsText: boolean;
   readonly #coercions: ReadonlyMap<string, Coerce>;
 
   constructor(binding: RouteBinding, schema: InputSchema) {
     this.binding = binding;
+    this.pattern = binding.pattern;
+    this.isOpen = binding.operation.link !== undefined;
+    this.followed = followedOf(binding.operation);
     this.keepsText = readsResource(binding);
     this.#coercions = new Map(
       Object.entries(schema.properties ?? {}).map(([name, member]) => [name, coercionOf(member)]),

@@ -19,7 +19,7 @@ import type { Call, Dispatcher, Input, Outcome } from '../operations/pipeline/di
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Log } from '../operations/pipeline/failure.ts';
 import type { CarriedOut } from '../operations/pipeline/repeat.ts';
-import type { AnyOperation, Caller, RawResponse, Upload, UploadOptions } from '../operations/declaration/operation.ts';
+import type { Caller, RawResponse, Upload, UploadOptions } from '../operations/declaration/operation.ts';
 import { routesOf } from '../operations/declaration/route-binding.ts';
 import type { RouteBinding } from '../operations/declaration/route-binding.ts';
 import type { PresenceChange } from '../schema/types.ts';
@@ -28,7 +28,7 @@ import type { Collections } from '../store/index.ts';
 import { EventStream, streamInput } from './event-stream.ts';
 import { ResourceTexts } from './resource-texts.ts';
 import { RestRoute } from './rest-route.ts';
-import type { InputSchema } from './rest-route.ts';
+import type { FollowedOperation, InputSchema } from './rest-route.ts';
 import { RouteTable } from './route-table.ts';
 import type { Match } from './route-table.ts';
 import { sendServiceResponse } from './service-response.ts';
@@ -48,8 +48,6 @@ export interface RestTransportOptions<C extends Collections> {
 }
 
 type Target = RestRoute | ServiceRoute;
-/** An operation whose answers may be followed. */
-type FollowedOperation = Extract<AnyOperation, { readonly waits?: unknown }>;
 
 interface Locals {
   readonly baseUrl: string;
@@ -96,10 +94,11 @@ class RestTransport<C extends Collections> {
       const mark = url.indexOf('?');
       const found = this.#find(request.method!, mark === -1 ? url : url.slice(0, mark));
       if ('target' in found) {
-        noteRoute(response, patternOf(found.target));
+        const { target } = found;
+        const isOfOperation = target instanceof RestRoute;
+        noteRoute(response, isOfOperation ? target.pattern : `${restPrefix}${target.path}`);
         // Caches must not give the JSON to a client that asks for the stream.
-        if (found.target instanceof RestRoute && canWait(found.target.binding.operation))
-          response.setHeader('Vary', 'Accept');
+        if (isOfOperation && target.followed !== undefined) response.setHeader('Vary', 'Accept');
       }
       const caller = await this.#callerOf(found, request, response);
       noteCaller(response, caller.kind);
@@ -148,23 +147,24 @@ class RestTransport<C extends Collections> {
       );
     }
     const bytesMax = link === undefined ? limits.requestBytesMax : limits.guestRequestBytesMax;
-    const body = takesBody ? await readJson(request, bytesMax) : noBody(request);
+    if (!takesBody) refuseBody(request);
+    const body = takesBody ? await readJson(request, bytesMax) : undefined;
     return this.#answer(exchange, route.input(parameters, query, body));
   }
 
   async #answer(exchange: Exchange, input: Input, upload?: Upload): Promise<void> {
     const { route, caller, request, response } = exchange;
-    const { operation } = route.binding;
-    const textName = textNameOf(exchange);
+    const { binding, followed } = route;
+    const { operation } = binding;
+    const textName = route.keepsText ? textNameOf(exchange) : undefined;
     const known = textName === undefined ? undefined : this.#texts.of(textName);
     let call = callOf(exchange, upload, known?.etag);
-    const waits = canWait(operation);
-    if (waits || ('prepare' in operation && operation.prepare !== undefined))
+    if (followed !== undefined || ('prepare' in operation && operation.prepare !== undefined))
       call = { ...call, signal: goneSignal(response, this.#options.endOf?.(caller.id)) };
     const { signal } = call;
-    if (waits && signal !== undefined) {
+    if (followed !== undefined && signal !== undefined) {
       if (prefersEventStream(request.headers.accept))
-        return this.#stream(operation, input, { ...call, signal }, request, response);
+        return this.#stream(followed, input, { ...call, signal }, request, response);
       for (const name of ['presence', 'service'])
         if (input[name] !== undefined) throw invalid(name, `${name} is for streams: send "Accept: text/event-stream".`);
     }
@@ -241,9 +241,12 @@ class RestTransport<C extends Collections> {
   /** The caller. Operations for guests require no credential, but a credential that is sent is checked. */
   async #callerOf(found: Match<Target> | PlannerError, request: IncomingMessage, response: Response): Promise<Caller> {
     const { headers, method } = request;
-    const target = 'target' in found ? found.target : undefined;
-    if (target !== undefined && isOpen(target) && (headers.authorization === undefined || isBlind(target)))
-      return anonymousGuest;
+    if ('target' in found) {
+      const { target } = found;
+      const [isOpen, isBlind] =
+        target instanceof RestRoute ? [target.isOpen, false] : [target.open === true, target.isBlind === true];
+      if (isOpen && (isBlind || headers.authorization === undefined)) return anonymousGuest;
+    }
     const { baseUrl, address } = response.locals as Locals;
     return this.#options.authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address });
   }
@@ -281,16 +284,9 @@ class RestTransport<C extends Collections> {
   }
 }
 
-/**
- * Returns whether an operation can wait for its answer; then it also has a stream, which the Accept header asks for.
- */
-function canWait(operation: AnyOperation): operation is FollowedOperation {
-  return 'waits' in operation && operation.waits !== undefined;
-}
-
 /** The name of the text that a request for a resource is answered with, unless the caller has a tag itself. */
-function textNameOf({ route, query, caller, request, response }: Exchange): string | undefined {
-  if (!route.keepsText || query !== '' || request.headers['if-none-match'] !== undefined) return undefined;
+function textNameOf({ query, caller, request, response }: Exchange): string | undefined {
+  if (query !== '' || request.headers['if-none-match'] !== undefined) return undefined;
   return `${caller.id} ${baseUrlOf(response)}${request.url}`;
 }
 
@@ -298,6 +294,7 @@ function textNameOf({ route, query, caller, request, response }: Exchange): stri
 function callOf({ caller, request, response }: Exchange, upload: Upload | undefined, etag: string | undefined): Call {
   const { baseUrl, address } = response.locals as Locals;
   const { headers } = request;
+  const session = headers['editing-session'] as string | undefined;
   return {
     upload,
     caller,
@@ -307,7 +304,7 @@ function callOf({ caller, request, response }: Exchange, upload: Upload | undefi
     ifMatch: headers['if-match'],
     ifNoneMatch: etag ?? headers['if-none-match'],
     idempotencyKey: headers['idempotency-key'] as string | undefined,
-    editingSession: editingSessionOf(headers['editing-session'] as string | undefined),
+    editingSession: session === undefined ? undefined : editingSessionOf(session),
     address,
   };
 }
@@ -351,15 +348,7 @@ function sendCarriedOut(response: Response, { path, value }: CarriedOut): void {
  */
 const anonymousGuest: Caller = { kind: 'guest', id: 'guest', author: 'guest' };
 
-function isOpen(target: Target): boolean {
-  return target instanceof RestRoute ? target.binding.operation.link !== undefined : target.open === true;
-}
-
-function isBlind(target: Target): boolean {
-  return !(target instanceof RestRoute) && target.isBlind === true;
-}
-
-/** The members of a form: the members of its file, unless a field has the same name. */
+/** The members of a form: those of its file, unless a field has the same name. */
 function formMembers({ members }: UploadOptions, fields: UploadFields, { filename, type }: Upload): UploadFields {
   if (members === undefined) return fields;
   if (Object.hasOwn(fields, members.content))
@@ -372,21 +361,14 @@ function addressOf({ locals }: Response): string {
   return `guest ${(locals as { readonly address?: string }).address ?? ''}`;
 }
 
-/** The name of a request's route in logs and metrics. */
-function patternOf(target: Target): string {
-  return target instanceof RestRoute ? target.binding.pattern : `${restPrefix}${target.path}`;
-}
-
 /** Rejects a body that the route does not read, instead of ignoring it silently. */
-function noBody(request: IncomingMessage): undefined {
+function refuseBody(request: IncomingMessage): void {
   if (hasBody(request))
     throw new PlannerError('invalid_argument', `A ${request.method} accepts no body: send the members in the query.`);
-  return undefined;
 }
 
 /** The editing session of a request. */
-function editingSessionOf(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined;
+function editingSessionOf(header: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(header)) return header;
   throw new PlannerError(
     'invalid_argument',

@@ -96,4 +96,6 @@ export type {
   ReadTransaction,
   WrittenFile,
 } from './record/read-transaction.ts';
-export type { Store } from './store.ts';
+export type { FileStore } from './file-store.ts';
+export type { Store } from './transactions/store.ts';
+export type { StoreHooks } from './transactions/store-engine.ts';

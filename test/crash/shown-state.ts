@@ -1,6 +1,6 @@
 import type { Collection } from '../../src/store/record/collection.ts';
 import type { Collections } from '../../src/store/record/record.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { FileStore } from '../../src/store/file-store.ts';
 import type { ReadTransaction } from '../../src/store/record/read-transaction.ts';
 
 /**
@@ -15,7 +15,7 @@ export interface ShownState {
 }
 
 export async function shownState<C extends Collections>(
-  store: Store<C>,
+  store: FileStore<C>,
   collections: readonly Collection[],
   serviceCollections: readonly string[] = [],
 ): Promise<ShownState> {

@@ -4,9 +4,9 @@ import type { PlantedFault } from '../simulation/planted-faults.ts';
 export const plantedFaults: readonly Omit<PlantedFault, 'without'>[] = [
   {
     name: 'reads do not ask the log first',
-    file: 'src/store/hosted/node/hosted-store.ts',
-    from: 'await engine.catchUp(found);',
-    to: '',
+    file: 'src/store/transactions/store.ts',
+    from: 'const catchingUp = engine.catchUp(found);',
+    to: 'const catchingUp = undefined;',
   },
   {
     name: 'refusals, and answers that change nothing, are not checked',

@@ -17,7 +17,7 @@ import { serviceCollections } from '../../src/operations/service-collections.ts'
 import { tagOperations } from '../../src/operations/tags.ts';
 import { taskOperations } from '../../src/operations/tasks.ts';
 import { validator } from '../../src/schema/validators.ts';
-import { Store } from '../../src/store/store.ts';
+import { FileStore } from '../../src/store/file-store.ts';
 import { memoryDirectory } from '../support/memory.ts';
 
 /** The operations of the plan's resources. */
@@ -44,10 +44,10 @@ type Input = Readonly<Record<string, unknown>>;
 
 /** The operations in the real pipeline, over a real store in a scratch directory. */
 export class Planner {
-  readonly store: Store<PlannerCollections>;
+  readonly store: FileStore<PlannerCollections>;
   readonly #dispatcher: Dispatcher<PlannerCollections>;
 
-  private constructor(store: Store<PlannerCollections>) {
+  private constructor(store: FileStore<PlannerCollections>) {
     this.store = store;
     this.#dispatcher = new Dispatcher({ store, catalogue: planOperations, validator, clock: systemClock });
   }
@@ -62,7 +62,7 @@ export class Planner {
       watch: false,
       rescanIntervalMs: 0,
     };
-    return new Planner(await Store.open<PlannerCollections>({ ...options, writer: 'inline' }));
+    return new Planner(await FileStore.open<PlannerCollections>({ ...options, writer: 'inline' }));
   }
 
   dispatch(name: string, input: Input, call: Partial<Call> = {}): Promise<Outcome> {

@@ -14,7 +14,7 @@ import { type Call, Dispatcher } from '../../src/operations/pipeline/dispatch.ts
 import { serviceCollections } from '../../src/operations/service-collections.ts';
 import { validator } from '../../src/schema/validators.ts';
 import type { Name, ReadTransaction } from '../../src/store/index.ts';
-import { Store } from '../../src/store/store.ts';
+import { FileStore } from '../../src/store/file-store.ts';
 import { pathMembers, schemaOf } from '../support/catalogue-calls.ts';
 import { memoryDirectory } from '../support/memory.ts';
 import { Random } from '../support/random.ts';
@@ -38,7 +38,7 @@ const names = collections.map(({ name }) => name) as Name<PlannerCollections>[];
 describe('Every operation that changes something', () => {
   let directory: string;
   const seed = Number(process.env['PLANNER_TEST_SEED'] ?? 20_260_101);
-  let store: Store<PlannerCollections>;
+  let store: FileStore<PlannerCollections>;
   let dispatcher: Dispatcher<PlannerCollections>;
   let world: World;
   let known: Set<string>;
@@ -46,14 +46,14 @@ describe('Every operation that changes something', () => {
   let compared: number;
 
   /** Stores to be closed. */
-  const opened: Store<PlannerCollections>[] = [];
+  const opened: FileStore<PlannerCollections>[] = [];
 
   before(async () => {
     directory = mkdtempSync(join(memoryDirectory(), 'planner-rerun-'));
     const service = await TestService.start({ directory });
     world = await populate(service, new Random(seed));
     await service.stop();
-    store = await Store.open<PlannerCollections>({
+    store = await FileStore.open<PlannerCollections>({
       ...{ root: join(directory, '.planner'), collections, serviceCollections, derived: derivedIndexes },
       ...{ describe: describeEntry, watch: false, rescanIntervalMs: 0, writer: 'inline' },
     });

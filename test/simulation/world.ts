@@ -1,4 +1,4 @@
-import { Store } from '../../src/store/store.ts';
+import { FileStore } from '../../src/store/file-store.ts';
 import { IdSource } from '../../src/base/ids.ts';
 import { describeItems, ItemFold } from '../support/item-events.ts';
 import { meta, testCollections, type TestStore } from '../support/plan-store.ts';
@@ -122,7 +122,7 @@ export class World {
     const { disk, clock, ports } = service;
     this.say('the service starts');
     try {
-      const store: TestStore = await Store.open(
+      const store: TestStore = await FileStore.open(
         {
           root,
           collections: testCollections,

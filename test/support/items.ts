@@ -12,7 +12,7 @@ import { serviceCollections } from '../../src/operations/service-collections.ts'
 import type { Violation } from '../../src/store/record/collection.ts';
 import type { Collection } from '../../src/store/record/collection.ts';
 import type { StoredRecord } from '../../src/store/record/record.ts';
-import { Store } from '../../src/store/store.ts';
+import { FileStore } from '../../src/store/file-store.ts';
 import type { ReadTransaction } from '../../src/store/record/read-transaction.ts';
 
 /**
@@ -237,11 +237,11 @@ export const asOwner: Call = { caller: owner, transport: 'rest', baseUrl: 'http:
 /** A dispatcher over a store in a temporary directory. */
 export class ItemWorld {
   readonly directory = mkdtempSync(join(tmpdir(), 'planner-items-'));
-  store!: Store<Items>;
+  store!: FileStore<Items>;
   dispatcher!: Dispatcher<Items>;
 
   async open(): Promise<this> {
-    this.store = await Store.open<Items>({
+    this.store = await FileStore.open<Items>({
       root: join(this.directory, '.planner'),
       collections,
       serviceCollections,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Collection, Field } from '../../src/store/record/collection.ts';
 import type { StoreOptions } from '../../src/store/files/project/options.ts';
 import type { Link, StoredRecord } from '../../src/store/record/record.ts';
-import { Store } from '../../src/store/store.ts';
+import { FileStore } from '../../src/store/file-store.ts';
 import { clock, meta, type Plan, testCollections } from './plan-store.ts';
 
 /** Pages of two formats, for the engine's tests. */
@@ -72,11 +72,11 @@ const pageCollections: readonly Collection[] = [
   },
 ];
 
-export type PageStore = Store<PageCollections>;
+export type PageStore = FileStore<PageCollections>;
 
 /** Opens a store over `<directory>/.planner` with short intervals and the inline writer, unless the options say otherwise. */
 export function openPageStore(directory: string, options: Partial<StoreOptions> = {}): Promise<PageStore> {
-  return Store.open<PageCollections>({
+  return FileStore.open<PageCollections>({
     root: `${directory}/.planner`,
     collections: pageCollections,
     serviceCollections: [],

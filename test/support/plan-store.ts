@@ -5,7 +5,7 @@ import type { Collection, Field } from '../../src/store/record/collection.ts';
 import { idOfFolder } from '../../src/store/record/locations.ts';
 import type { Link, StoredRecord } from '../../src/store/record/record.ts';
 import type { ChangeMeta } from '../../src/store/record/status.ts';
-import { Store } from '../../src/store/store.ts';
+import { FileStore } from '../../src/store/file-store.ts';
 import { skippingClock } from './manual-clock.ts';
 import { scratchDirectory } from './scratch.ts';
 import type { StoreOptions } from '../../src/store/files/project/options.ts';
@@ -120,14 +120,14 @@ export const testCollections: readonly Collection[] = [
 
 export const meta: ChangeMeta = { author: 'human:test', source: 'rest' };
 
-export type TestStore = Store<TestCollections>;
+export type TestStore = FileStore<TestCollections>;
 
 /** The clock of all stores here, unless the options say otherwise. */
 export const clock = skippingClock();
 
 /** Opens a store over `<directory>/.planner` with short intervals and the inline writer, unless the options say otherwise. */
 export function openStore(directory: string, options: Partial<StoreOptions> = {}): Promise<TestStore> {
-  return Store.open<TestCollections>({ ...optionsOf(directory), ...options });
+  return FileStore.open<TestCollections>({ ...optionsOf(directory), ...options });
 }
 
 /** The options of such a store. */

@@ -74,6 +74,7 @@ export function rerunning<C extends Collections>(
     };
   };
   return {
+    hooked: (hooks) => store.hooked(hooks),
     locate: (id) => store.locate(id),
     locateDurably: (fn) => store.locateDurably(fn),
     stage: (pieces) => store.stage(pieces),

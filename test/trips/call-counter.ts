@@ -7,6 +7,8 @@ export interface EnteredFunction {
   readonly file: string;
   /** Empty for a function without a name. */
   readonly name: string;
+  /** Its place in the file. */
+  readonly offset: number;
   readonly calls: number;
 }
 
@@ -47,5 +49,5 @@ export class CallCounter {
 function enteredOf(file: string, { functionName: name, ranges }: Profiler.FunctionCoverage): EnteredFunction[] {
   const { startOffset, count: calls } = ranges[0]!;
   const isModule = startOffset === 0 && name === '';
-  return calls === 0 || isModule ? [] : [{ file, name, calls }];
+  return calls === 0 || isModule ? [] : [{ file, name, offset: startOffset, calls }];
 }

@@ -8,12 +8,12 @@ const program = fileURLToPath(new URL('trips.ts', import.meta.url));
 
 /** The most functions and files of `src/` that each trip may enter. A change that needs more says why. */
 const budgets: Readonly<Record<string, Pick<TripLength, 'functions' | 'files'>>> = {
-  'GET a task': { functions: 149, files: 57 },
-  'GET a task, with a key': { functions: 158, files: 59 },
-  'PATCH a task': { functions: 450, files: 110 },
-  'PATCH a task, with a key': { functions: 464, files: 112 },
+  'GET a task': { functions: 144, files: 56 },
+  'GET a task, with a key': { functions: 154, files: 58 },
+  'PATCH a task': { functions: 455, files: 112 },
+  'PATCH a task, with a key': { functions: 475, files: 117 },
   'MCP update_task': { functions: 520, files: 121 },
-  'a hand edit': { functions: 400, files: 106 },
+  'a hand edit': { functions: 390, files: 106 },
 };
 
 describe('The way of a call through the service', function () {

@@ -47,7 +47,7 @@ export class WriteAllowance {
    */
   async require({ caller, transport }: Pick<Context, 'caller' | 'transport'>): Promise<void> {
     if (isBounded({ caller, transport })) this.requireRoom();
-    await this.requireBytes(caller);
+    if (caller.kind === 'agent') await this.requireBytes(caller);
   }
 
   /** Throws `rate_limited` for a key that has reached its limit for the day. */

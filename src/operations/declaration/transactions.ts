@@ -6,6 +6,7 @@ import type { Collections, Store } from '../../store/index.ts';
  */
 export type Transactions<C extends Collections> = Pick<
   Store<C>,
+  | 'hooked'
   | 'locate'
   | 'locateDurably'
   | 'stage'

@@ -1,4 +1,4 @@
-import { inSlices } from '../../base/slices.ts';
+import { inSlices, slice } from '../../base/slices.ts';
 import { explainNotFound } from '../../store/index.ts';
 import type { Collections, ReadTransaction } from '../../store/index.ts';
 import type { AnyOperation, Context, Tag } from '../declaration/operation.ts';
@@ -6,10 +6,10 @@ import { Sliced } from '../declaration/sliced.ts';
 import type { Call, Input, Outcome } from './call.ts';
 import { entityTag, namesTag } from './preconditions.ts';
 
-/** If a record's file is unreadable, the error names the file instead of being only `not_found`. */
-export function explaining<C extends Collections, T>(view: ReadTransaction<C>, run: () => T): T {
+/** Runs an operation in a slice. If a record's file is unreadable, the error names the file instead of being only `not_found`. */
+export function explaining<C extends Collections, T>(operation: string, view: ReadTransaction<C>, run: () => T): T {
   try {
-    return run();
+    return slice(operation, run, view.project);
   } catch (thrown) {
     throw explainNotFound(view, thrown);
   }

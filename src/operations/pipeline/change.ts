@@ -39,7 +39,7 @@ export function change<C extends Collections>(
   call: Call,
   keyed: KeyedCall | undefined,
 ): Outcome {
-  requireCurrent(operation, tx, input, call, keyed);
+  if (keyed !== undefined || call.ifMatch !== undefined) requireCurrent(operation, tx, input, call, keyed);
   return kept(operation, tx, input, call, keyed, operation.run(tx, input, call));
 }
 

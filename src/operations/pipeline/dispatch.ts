@@ -52,8 +52,8 @@ import { Rehearsal } from '../declaration/rehearsal.ts';
 import type { Transactions } from '../declaration/transactions.ts';
 import { ResponseReaders, rebuilt } from './repeat.ts';
 import { requireValid } from './validate.ts';
-import { withClaims } from './worktree-transactions.ts';
-import type { ClaimRegister } from './worktree-transactions.ts';
+import { claimHooks } from './worktree-hooks.ts';
+import type { ClaimRegister } from './worktree-hooks.ts';
 import type { Validator } from './validate.ts';
 import { WriteAllowance } from '../access/write-allowance.ts';
 import type { WriteAllowanceOptions } from '../access/write-allowance.ts';
@@ -128,7 +128,7 @@ export class Dispatcher<C extends Collections> {
   constructor(options: DispatcherOptions<C>) {
     const { store: plain, catalogue, validator, clock, claims, remotes = noRemotes } = options;
     const { localFiles, agentShareLinks = true } = options;
-    const store = claims === undefined ? plain : withClaims(plain, claims);
+    const store = claims === undefined ? plain : plain.hooked(claimHooks(plain, claims));
     this.#store = store;
     this.#claims = claims;
     this.#clock = clock;
@@ -166,17 +166,13 @@ export class Dispatcher<C extends Collections> {
   }
 
   /** Runs an operation; if its texts are rendered in other threads, until they are. */
-  #run(operation: AnyOperation<C>, input: Input, call: Call): Promise<Outcome> {
+  async #run(operation: AnyOperation<C>, input: Input, call: Call): Promise<Outcome> {
     if (operation.renders === true && call.renderings === undefined) {
       const renderings = new CallRenderings(this.#rendering, call.link?.id ?? call.caller.id);
       return renderings.complete(() => this.#run(operation, input, { ...call, renderings }));
     }
     if (operation.effect !== 'read') return this.#change(operation, input, call);
-    if (waitsOf(operation) !== undefined) return this.#readWaiting(operation, input, call);
-    return this.#readWhole(operation, input, call);
-  }
-
-  async #readWhole(operation: Reading<C>, input: Input, call: Call): Promise<Outcome> {
+    if ('waits' in operation && operation.waits !== undefined) return this.#readWaiting(operation, input, call);
     return finished(operation, await this.#read(operation, input, call), call);
   }
 
@@ -334,11 +330,7 @@ export class Dispatcher<C extends Collections> {
     }
     const project = await this.#find(operation, input, call.caller);
     return this.#store.read(project, (view) => {
-      const outcome = slice(
-        operation.name,
-        () => explaining(view, () => answer(operation, view, input, call)),
-        project,
-      );
+      const outcome = explaining(operation.name, view, () => answer(operation, view, input, call));
       // To a guest it would say how often the project is changed.
       return operation.link === undefined ? withCursor(view, outcome) : outcome;
     });
@@ -405,7 +397,8 @@ export class Dispatcher<C extends Collections> {
   ): Promise<Outcome> {
     const ends: AtEnd[] = [];
     try {
-      const prepared = await this.#prepare(operation, input, call, ends);
+      const prepared =
+        operation.prepare === undefined ? input : await this.#prepare(operation, input, call, operation.prepare, ends);
       return await this.#transact(operation, { input, prepared }, call, meta, keyed);
     } catch (thrown) {
       if (!(thrown instanceof Rehearsal)) throw thrown;
@@ -456,11 +449,7 @@ export class Dispatcher<C extends Collections> {
     keyed: KeyedCall | undefined,
   ): (tx: Tx<C>) => Outcome {
     return (tx) =>
-      slice(
-        operation.name,
-        () => explaining(tx, () => this.#within(call, tx, change(operation, tx, input, call, keyed))),
-        tx.project,
-      );
+      explaining(operation.name, tx, () => this.#within(call, tx, change(operation, tx, input, call, keyed)));
   }
 
   /** The outcome of a change, which is rolled back if it makes the project too large, or if the transport objects. */
@@ -474,9 +463,13 @@ export class Dispatcher<C extends Collections> {
     return this.#within(call, tx, yield* steps);
   }
 
-  async #prepare(operation: InTransaction<C>, input: Input, call: Call, ends: AtEnd[]): Promise<Input> {
-    const prepare: Prepare<C, Input> | undefined = operation.prepare;
-    if (prepare === undefined) return input;
+  async #prepare(
+    operation: InTransaction<C>,
+    input: Input,
+    call: Call,
+    prepare: Prepare<C, Input>,
+    ends: AtEnd[],
+  ): Promise<Input> {
     if (call.upload?.staged !== undefined) await this.allowance.charge(call, call.upload.staged.size);
     const project = (): Promise<string> => this.#find(operation, input, call.caller);
     return prepare(input, call, {

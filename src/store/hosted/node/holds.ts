@@ -1,6 +1,6 @@
 import { Needed } from '../../record/look-ups.ts';
 import { NeededInMemory } from './cold-view.ts';
-import { unlessGone } from './gone-error.ts';
+import { unlessGone } from '../../transactions/gone-error.ts';
 import type { HostedProject } from './hosted-project.ts';
 
 /** Projects that stay in memory until a call has ended, which uses several. */

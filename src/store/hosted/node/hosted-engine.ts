@@ -30,7 +30,7 @@ import { type ExpiredRecordsDeps, removeExpired } from './expired-records.ts';
 import { HostedBytes } from './hosted-bytes.ts';
 import { HostedFeeds } from './hosted-feeds.ts';
 import { HostedProject } from './hosted-project.ts';
-import { unlessGone } from './gone-error.ts';
+import { unlessGone } from '../../transactions/gone-error.ts';
 import { withoutFiles } from './without-files.ts';
 import type { HostedOptions } from './hosted-options.ts';
 import { listedProject, listedProjectCollection, listProject } from './listed-projects.ts';

@@ -1,7 +1,7 @@
 import { type Clock, isoTime, type Timer } from '../../../base/clock.ts';
 import type { RecordsWanted } from '../../record/read-transaction.ts';
 import { ColdProject } from './cold-project.ts';
-import { GoneError, unlessGone } from './gone-error.ts';
+import { GoneError, unlessGone } from '../../transactions/gone-error.ts';
 import type { Holds } from './holds.ts';
 import { HostedProject } from './hosted-project.ts';
 import type { NodeMeasures } from './node-measures.ts';

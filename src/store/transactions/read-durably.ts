@@ -1,30 +1,27 @@
 import { type Fetched, type LookUps, Needed, untilFetched } from '../record/look-ups.ts';
-
-/** The conditions that a read of one project waits for. */
-export interface ReadGround {
-  readonly lookUps: LookUps;
-  /** The change in progress, or undefined. */
-  readonly held: () => Promise<void> | undefined;
-  /** Resolves to whether the present state becomes durable; undefined if it is. */
-  readonly whenDurable: () => Promise<boolean> | undefined;
-}
+import type { ProjectReadTransaction } from '../replica/transaction.ts';
+import type { EngineProject, StoreEngine } from './store-engine.ts';
 
 /**
  * Reads, and resolves once everything that was read is durable; reads again after a rollback, and after a look-up. An
  * error is thrown only after the state that it depends on is durable.
  */
-export async function readDurably<T>({ lookUps, held, whenDurable }: ReadGround, read: () => T): Promise<T> {
+export async function readDurably<P extends EngineProject, T>(
+  engine: Pick<StoreEngine<P>, 'durability' | 'lookUps' | 'viewOf' | 'whenSettled'>,
+  project: P,
+  read: (view: ProjectReadTransaction) => T,
+): Promise<T> {
   for (let fetched: Fetched | undefined; ;) {
-    const change = held();
-    if (change !== undefined) {
-      await change;
+    const settled = engine.whenSettled(project);
+    if (settled !== undefined) {
+      await settled;
       continue;
     }
     let result: T | undefined;
     let failure: unknown;
     let failed = false;
     try {
-      result = lookUps.within(fetched, read);
+      result = engine.lookUps.within(fetched, () => read(engine.viewOf(project)));
     } catch (error) {
       if (error instanceof Needed) {
         fetched = await error.fetch(fetched);
@@ -32,7 +29,7 @@ export async function readDurably<T>({ lookUps, held, whenDurable }: ReadGround,
       }
       [failed, failure] = [true, error];
     }
-    const durable = whenDurable();
+    const durable = engine.durability.whenDurable(project.id);
     // The state that was read has been rolled back: read again.
     if (durable !== undefined && !(await durable)) continue;
     if (failed) throw failure as Error;
