@@ -1,15 +1,11 @@
 import type { Nodes } from 'mdast';
-import remarkGfm from 'remark-gfm';
-import remarkParse from 'remark-parse';
-import { unified } from 'unified';
-
-const parser = unified().use(remarkParse).use(remarkGfm).freeze();
+import { parseMarkdown } from './parse-markdown.ts';
 
 /** The text with a checkbox of its checklists toggled, counted from 0 as they are drawn; undefined if it has no such one. */
 export function withToggled(text: string, index: number): string | undefined {
   // Footnotes are drawn at the end, wherever they are written.
   if (/^ {0,3}\[\^[^\]]+\]:/m.test(text)) return undefined;
-  const at = checkboxesIn(parser.parse(text), text)[index];
+  const at = checkboxesIn(parseMarkdown(text), text)[index];
   if (at === undefined) return undefined;
   return text.slice(0, at) + (/[xX]/.test(text[at]!) ? ' ' : 'x') + text.slice(at + 1);
 }

@@ -1,11 +1,9 @@
 import type { ElementContent, Root } from 'hast';
 import type { Nodes, Root as Markdown } from 'mdast';
-import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
-import remarkGfm from 'remark-gfm';
-import remarkParse from 'remark-parse';
-import remarkRehype from 'remark-rehype';
-import { unified } from 'unified';
+import { defaultSchema, sanitize } from 'hast-util-sanitize';
+import { toHast } from 'mdast-util-to-hast';
 import { markdownPieces } from './blocks.ts';
+import { parseMarkdown } from './parse-markdown.ts';
 
 /** A node of a rendered text: an element or its text. */
 export type MarkdownNode = ElementContent;
@@ -42,16 +40,6 @@ function showText(node: Markdown | Nodes): void {
 /** Nodes whose children are blocks. */
 const isBlock = new Set(['root', 'blockquote', 'listItem', 'footnoteDefinition']);
 
-/** HTML is left out. The sanitiser filters URLs. */
-const processor = unified()
-  .use(remarkParse)
-  .use(remarkGfm)
-  .use(() => showText)
-  .use(remarkRehype)
-  .use(rehypeSanitize, schema)
-  .use(() => prepared)
-  .freeze();
-
 /** Each block has the direction of its text; a list has one for all its items. Code runs from left to right. */
 function prepared(root: Root): void {
   for (const block of root.children)
@@ -85,7 +73,11 @@ export class MarkdownParser {
   }
 }
 
+/** The nodes of a piece of a text. HTML is left out. The sanitiser filters URLs. */
 function nodesOf(piece: string): readonly MarkdownNode[] {
-  const { children } = processor.runSync(processor.parse(piece));
-  return children.filter((node) => node.type !== 'doctype');
+  const markdown = parseMarkdown(piece);
+  showText(markdown);
+  const root = sanitize(toHast(markdown), schema) as Root;
+  prepared(root);
+  return root.children.filter((node) => node.type !== 'doctype');
 }
