@@ -157,7 +157,10 @@ export class Engine implements StoreDeps {
     this.#maintenance = new Maintenance(this, replayed.snapshot);
   }
 
-  /** Whether a project has this code, or the directory of one that was deleted is still to be moved to the trash. */
+  /**
+   * Returns whether a project has this code, or the directory of one that was deleted is still to be moved to the
+   * trash.
+   */
   codeIsTaken(code: string): boolean {
     for (const project of this.projects.values()) if (project.code === code) return true;
     const names = [...this.loader.leaving, ...this.options.disk.list(this.layout.projects).map(({ name }) => name)];
@@ -181,7 +184,7 @@ export class Engine implements StoreDeps {
     };
   }
 
-  /** Carries out what follows from the tasks of a project: one component decides, another one acts. */
+  /** Carries out the effects of the tasks of a project: one component decides, another acts. */
   carryOut(project: Project, effect: Effect): void {
     switch (effect.kind) {
       case 'checkpoint':
@@ -208,8 +211,8 @@ export class Engine implements StoreDeps {
   }
 
   /**
-   * Whether a project that was served from this directory is gone: neither served nor in the directory any more. False while
-   * git changes files, as it may be back at the end.
+   * Returns whether a project that was served from this directory is gone: neither served nor in the directory any
+   * more. False while git changes files, as it may be back at the end.
    */
   isGone(project: string, directory: string): boolean {
     if (this.projects.has(project) || this.git?.currentOperation() !== undefined) return false;
@@ -282,7 +285,7 @@ export class Engine implements StoreDeps {
     this.#closed = true;
   }
 
-  /** Releases everything at once without writing, as if the process ended. */
+  /** Releases everything immediately, without writing, as if the process ended. */
   abandon(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -299,7 +302,7 @@ export class Engine implements StoreDeps {
     }
   }
 
-  /** The cache may be lost: a failure to write it has no other effect, but that the journal keeps what is not in it. */
+  /** The cache may be lost: a failure to write it has no other effect, except that the journal keeps the rest. */
   async writeIndexCache(): Promise<boolean> {
     const { durability, checkpointer, layout, projects } = this;
     if (durability.failed || checkpointer.syncFailed) return false;

@@ -21,7 +21,7 @@ export interface FileCommitsDeps extends Pick<CommitHooks<Project>, 'list' | 'ad
   readonly collections: ReadonlyMap<string, Collection>;
   readonly attachmentFiles: AttachmentFiles;
   readonly ids: IdSource;
-  /** Whether git has changed the working tree since the last call. */
+  /** Returns whether git has changed the working tree since the last call. */
   readonly isChangedByGit: () => boolean;
 }
 
@@ -29,7 +29,9 @@ const checkpoint = { kind: 'checkpoint' } as const;
 /** The revisions of this many changes are built in more than one slice. */
 const interruptedChanges = 16;
 
-/** What only files have of a commit: the files that change sets make dirty, and the change sets found in files. */
+/**
+ * The part of a commit that only files have: the files that change sets make dirty, and the change sets found in files.
+ */
 export class FileCommits implements CommitHooks<Project> {
   readonly #deps: FileCommitsDeps;
 
@@ -147,7 +149,7 @@ export class FileCommits implements CommitHooks<Project> {
 
   /**
    * Journals edits that were made while no service ran, and that the index contains already, so that the feed has them.
-   * `unknown`: what was changed is not known.
+   * `unknown`: the changes are not known.
    */
   journalOfflineEdits(project: Project, edits: readonly Change[] | 'unknown'): void {
     const at = this.#deps.commit().now();

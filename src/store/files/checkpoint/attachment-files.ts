@@ -47,7 +47,7 @@ interface Found {
 }
 
 /**
- * Attachments: the bytes are in staging until a checkpoint moves them beside the record's file, and are served from
+ * Attachments: the bytes are in staging until a checkpoint moves them next to the record's file, and are served from
  * either. A person may change the file; bytes that differ from the record's hash are a listed problem.
  */
 export class AttachmentFiles {
@@ -66,7 +66,8 @@ export class AttachmentFiles {
   }
 
   /**
-   * A record's bytes. Undefined if the record has none; throws `conflict` with the path if they are missing or changed.
+   * A record's bytes. Undefined if the record has no bytes; throws `conflict` with the path if they are missing or
+   * changed.
    */
   open(project: Project, name: string, id: string): RecordBytes | undefined {
     const collection = this.#deps.collections.get(name);
@@ -79,7 +80,7 @@ export class AttachmentFiles {
     throw conflict(`The bytes of ${id} cannot be read: ${path}: ${reason} ${remedy}`, { id, path });
   }
 
-  /** Whether the bytes that a record is about to reference are stored. */
+  /** Returns whether the bytes that a record is about to reference are stored. */
   isStored(project: Project, collection: Collection, record: StoredRecord): boolean {
     return (
       this.#deps.staging.has(namedBy(collection, record)) ||
@@ -109,7 +110,7 @@ export class AttachmentFiles {
     this.#unsynced.add(due.sha256);
   }
 
-  /** Checks whether a record's bytes are beside its file. */
+  /** Checks whether a record's bytes are next to its file. */
   inspect(
     project: Project,
     collection: Collection,
@@ -135,7 +136,7 @@ export class AttachmentFiles {
     } else project.otherProblems.set(problemKey(id), found);
   }
 
-  /** The same for every record of a project. */
+  /** Checks every record of a project. */
   inspectAll(project: Project, how: Inspection = {}): void {
     for (const collection of this.#collections) {
       const ids = [...project.index.table(collection.name).list()].map(({ id }) => id);

@@ -9,7 +9,7 @@ interface Job {
 }
 
 /**
- * A record whose file is rendered by the writer, from the bytes found on disk, so that what a person wrote around the
+ * A record whose file is rendered by the writer, from the bytes found on disk, so that text of a person around the
  * record is kept.
  */
 export interface Rendering {
@@ -47,7 +47,7 @@ export interface AttachmentPlacement {
   readonly sha256: string;
 }
 
-/** What is written into a tree of folders. */
+/** A write into a tree of folders. */
 interface InFolder {
   /**
    * The folder that it is in, absolute, if it exists as far as is known. It is not created: if a person has renamed or
@@ -117,7 +117,7 @@ export type CheckpointOutcome =
     }
   /** Nothing was written: `path` has other content than expected. `bytes` is that content, null if there is no file. */
   | { readonly status: 'changed'; readonly path: string; readonly bytes: Uint8Array | null }
-  /** Done as with `ok`, but an editor saved into the old file meanwhile: `bytes` is that save, to be merged. */
+  /** Done as with `ok`, but an editor saved into the old file meanwhile: `bytes` is the save, to be merged. */
   | {
       readonly status: 'raced';
       readonly stat: FileStat | null;
@@ -136,9 +136,7 @@ export type CheckpointResult = { readonly key: string } & CheckpointOutcome;
 /** The results of one batch, in the order of its jobs. */
 export interface BatchResult {
   readonly results: readonly CheckpointResult[];
-  /**
-   * A git operation changed the tree, or began, while the batch was written: it may have overwritten what was written.
-   */
+  /** A git operation changed the tree, or began, while the batch was written: it may have overwritten the batch. */
   readonly gitChanged: boolean;
 }
 
@@ -153,8 +151,7 @@ export interface SyncFailure {
 export interface CheckpointPort {
   run(jobs: readonly CheckpointJob[]): Promise<BatchResult>;
   /**
-   * Syncs files, and every directory in which something was created, renamed or removed since. Returns those that
-   * failed.
+   * Syncs files, and every directory in which something was created, renamed or removed since. Returns the failures.
    */
   sync(paths: readonly string[]): Promise<readonly SyncFailure[]>;
   close(): Promise<void>;

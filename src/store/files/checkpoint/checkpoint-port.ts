@@ -54,7 +54,7 @@ export class InlineCheckpoints implements CheckpointPort {
 
 /**
  * Executes jobs in a worker thread, one request after the other. The thread starts with the first request and ends when
- * there was none for a while: an idle service needs no second heap. If it ends by itself, every further request is
+ * there was none for a while: an idle service needs no second heap. If it ends unasked, every further request is
  * rejected; no change is lost, since the journal has them.
  */
 export class ThreadCheckpoints implements CheckpointPort {
@@ -74,7 +74,7 @@ export class ThreadCheckpoints implements CheckpointPort {
     this.#clock = clock;
   }
 
-  /** Whether the thread runs. */
+  /** True if the thread runs. */
   get runs(): boolean {
     return this.#worker !== undefined;
   }

@@ -95,8 +95,7 @@ export class CheckpointWriter {
   }
 
   /**
-   * Syncs files, and every directory in which something was created, renamed or removed since. Returns those that
-   * failed.
+   * Syncs files, and every directory in which something was created, renamed or removed since. Returns the failures.
    */
   sync(paths: readonly string[]): SyncFailure[] {
     const files = [...new Set(paths)].flatMap((path) => attemptSync(path, () => this.#syncFile(path)) ?? []);

@@ -44,8 +44,8 @@ export class Directories {
   }
 
   /**
-   * Creates a directory and its missing parents up to the root; returns those that were created, the deepest last.
-   * Throws if one of them is a link or a file, or is outside the root.
+   * Creates a directory and its missing parents up to the root; returns the created ones, the deepest last. Throws if
+   * one of them is a link or a file, or is outside the root.
    */
   ensure(directory: string): string[] {
     if (this.check(directory)) return [];

@@ -10,7 +10,10 @@ import type { Project } from '../project/project.ts';
 import type { WrittenFile } from '../../record/read-transaction.ts';
 import { encodeFields } from './render.ts';
 
-/** What a person gave the file of a record: its name, and what else is in it. Undefined if the service would write the same file. */
+/**
+ * The parts of a record's file that a person gave: its name, and further content. Undefined if the service would write
+ * the same file.
+ */
 export function fileByPerson(
   disk: Disk,
   directory: string,

@@ -98,7 +98,7 @@ export class FileChanges {
   }
 
   /**
-   * Writes the content of a new file; undefined for any other job, which is checked and executed at once. Placing
+   * Writes the content of a new file; undefined for any other job, which is checked and executed immediately. Placing
    * several prepared files together wakes watchers of the directory once.
    */
   prepare(job: CheckpointJob): Prepared | undefined {
@@ -176,7 +176,7 @@ export class FileChanges {
     return { ...content, durable: durable || (render !== undefined && this.#keepsOthers(render, present, encoded)) };
   }
 
-  /** The journal does not contain what a person wrote around the record. */
+  /** The journal does not contain the text that a person wrote around the record. */
   #keepsOthers(render: Rendering, present: Uint8Array | null, content: Uint8Array): boolean {
     if (present === null) return false;
     const own = encodedOf(this.#renderer({ ...render, whole: true }, null, ''));
@@ -282,7 +282,7 @@ export class FileChanges {
     }
   }
 
-  /** The content is unchanged: the file itself moves, with whatever is saved into it meanwhile. */
+  /** The content is unchanged: the file itself moves, with any concurrent save. */
   #rename(from: string, path: string, seen: ObservedFile): CheckpointOutcome {
     const git = this.#gitOutcome();
     if (git) return git;
@@ -407,7 +407,7 @@ export class FileChanges {
   }
 
   /**
-   * The stat of a file that is in its place now, or the other one: if its write counted as failed, what is there would be
+   * The stat of a file that is in its place now, or the other one: if its write counted as failed, the file would be
    * taken for an edit by a person.
    */
   #statPlaced<Stat extends FileStat | undefined>(stat: () => Stat, other: FileStat): Stat | FileStat {
@@ -426,7 +426,7 @@ export class FileChanges {
     this.#directories.removeCreated(made);
   }
 
-  /** What is at a path, closed. */
+  /** Observes the file at a path, and closes it. */
   #look(path: string): ObservedFile | undefined {
     const seen = this.#observer.observe(path);
     if (seen) this.#disk.close(seen.fd);
@@ -499,7 +499,7 @@ function asOf(stat: FileStat, known: FileStat): FileStat {
   return { ...stat, size: known.size, mtimeMs: known.mtimeMs };
 }
 
-/** A stat that does not include a save between our rename and the stat: a different size is not what we wrote. */
+/** A stat that does not include a save between our rename and the stat: a different size is not ours. */
 function asWritten(stat: FileStat, size: number): FileStat {
   return { ...stat, size };
 }

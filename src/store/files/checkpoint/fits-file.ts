@@ -8,7 +8,7 @@ import { membersOf, type StoredRecord } from '../../record/record.ts';
 
 /** An escaped character takes six bytes at most. */
 const bytesPerCharacter = 6;
-/** For keys, dashes, ids and braces around one item or value. */
+/** The bytes for keys, dashes, ids and braces around one item or value. */
 const bytesAround = 200;
 
 /**

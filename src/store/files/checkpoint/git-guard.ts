@@ -6,7 +6,7 @@ import type { Disk, FileStat } from '../disk/disk.ts';
 
 /** A git operation in the working tree. */
 export interface GitOperation {
-  /** For display: `a merge (MERGE_HEAD)`. */
+  /** The name for display: `a merge (MERGE_HEAD)`. */
   readonly what: string;
   /** True while a command runs and changes the tree; false if the operation waits for a person to continue it. */
   readonly running: boolean;
@@ -89,7 +89,7 @@ export class GitGuard {
     return this.#findOperation(directory);
   }
 
-  /** Whether a merge or the like waits for a person, whose unmerged files `planner resolve` settles. */
+  /** Returns whether a merge or the like waits for a person, whose unmerged files `planner resolve` settles. */
   isMerging(): boolean {
     const work = this.currentOperation();
     return work !== undefined && !work.running && !work.what.startsWith('a bisect');
@@ -104,8 +104,8 @@ export class GitGuard {
   }
 
   /**
-   * Whether git has changed files of the tree since the last call, by its log of HEAD: a checkout, merge, rebase or
-   * reset, but no commit of what is in the tree already.
+   * Returns whether git has changed files of the tree since the last call, by its log of HEAD: a checkout, merge,
+   * rebase or reset, but no commit of the present tree.
    */
   hasChangedTree(): boolean {
     const stamp = this.#stamps('logs/HEAD');
@@ -136,7 +136,7 @@ export class GitGuard {
     return stamps.join(' ');
   }
 
-  /** Each sign is a name in one directory: while the directory's mtime is unchanged, none has been added. */
+  /** Each sign is a name in one directory: while the directory's mtime is unchanged, no sign has been added. */
   #isUnchangedSinceIdle({ mtimeMs, ino }: FileStat): boolean {
     return this.#idleState?.mtimeMs === mtimeMs && this.#idleState.ino === ino;
   }

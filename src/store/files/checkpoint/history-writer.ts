@@ -44,7 +44,7 @@ export class HistoryWriter {
   readonly #layout: RootLayout;
   readonly #clock: Clock;
   readonly #lastCommit: () => string;
-  /** By project, kind and month. */
+  /** The open segments by project, kind and month. */
   readonly #open = new Map<string, OpenSegment>();
 
   /** `lastCommit` changes with every git commit. */
@@ -55,7 +55,7 @@ export class HistoryWriter {
   }
 
   /**
-   * The unwritten revisions of a project as at most two writes: one beside the records, one in `local/` for external
+   * The unwritten revisions of a project as at most two writes: one next to the records, one in `local/` for external
    * edits.
    */
   plan(project: Project, durablePosition: number): HistoryWrite[] {

@@ -10,7 +10,7 @@ export class InterruptibleWait {
     this.#clock = clock;
   }
 
-  /** Resolves after this time, or at `end`. `isBackground`: the process may end meanwhile. */
+  /** Resolves after this time, or at `end`. `isBackground`: the process may end during it. */
   begin(ms: number, { isBackground = false } = {}): Promise<void> {
     return new Promise((resolve) => {
       this.#resolve = resolve;

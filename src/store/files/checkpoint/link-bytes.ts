@@ -37,7 +37,7 @@ function copy(disk: Disk, from: string, to: string, temporaryDirectory: string):
   }
 }
 
-/** Whether a file has exactly these bytes. */
+/** Returns whether a file has exactly these bytes. */
 export function holdsBytes(disk: Disk, { to, size, sha256 }: AttachmentPlacement): boolean {
   const stat = disk.stat(to);
   if (stat?.kind !== 'file' || stat.size !== size) return false;

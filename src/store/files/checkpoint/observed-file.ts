@@ -19,7 +19,7 @@ export class FileObserver {
     this.#disk = disk;
   }
 
-  /** Opens and reads the file at a path; undefined if there is none. Throws for anything but a regular file. */
+  /** Opens and reads the file at a path, or undefined. Throws for anything but a regular file. */
   observe(path: string): ObservedFile | undefined {
     const present = this.#disk.stat(path);
     if (!present) return undefined;
@@ -49,7 +49,9 @@ export class FileObserver {
     return seen;
   }
 
-  /** Whether a path still leads to the file that was observed, or to none. The bytes are verified afterwards. */
+  /**
+   * Returns whether a path still leads to the file that was observed, or to none. The bytes are verified afterwards.
+   */
   isUnchanged(path: string, seen: ObservedFile | undefined): boolean {
     const now = this.#disk.stat(path);
     if (!now || !seen) return now === undefined && seen === undefined;

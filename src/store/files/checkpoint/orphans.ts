@@ -30,7 +30,7 @@ export function folderOfOrphan(
   return typeof above === 'string' && files.served(above) === undefined ? undefined : above;
 }
 
-/** Whether a folder is this one, or in it. */
+/** Returns whether a folder is this one, or in it. */
 function isBelow({ index }: Project, member: string, folder: string, id: string): boolean {
   const seen = new Set<string>();
   for (let at: unknown = folder; typeof at === 'string' && !seen.has(at);) {

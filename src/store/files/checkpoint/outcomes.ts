@@ -9,7 +9,7 @@ import type { LeftToDo, WriteEvent } from '../life/write-life.ts';
 import type { CheckpointResult } from './checkpoint-job.ts';
 import type { PlannedWrite } from './checkpoint-plan.ts';
 
-/** What a result means for the record. */
+/** The event for the record that a result means. */
 export function eventOf(planned: PlannedWrite, result: CheckpointResult | undefined, gitChanged: boolean): WriteEvent {
   const { job, path, record } = planned;
   switch (result?.status) {
@@ -30,7 +30,7 @@ export function eventOf(planned: PlannedWrite, result: CheckpointResult | undefi
   }
 }
 
-/** What has to be done after this write. */
+/** The work that remains after this write. */
 function leftToDo({ job, project, collection, former, record, path }: PlannedWrite): LeftToDo {
   if (job.kind === 'moveDirectory') {
     if (former?.record === undefined || record === undefined) return 'check';
@@ -78,7 +78,7 @@ function parkedProblem({ project, id, path }: PlannedWrite, code: string, messag
   };
 }
 
-/** Whether a file was not written because the folder that it is in is elsewhere, or gone. */
+/** Returns whether a file was not written because the folder that it is in is elsewhere, or gone. */
 export function isFolderGone({ job }: PlannedWrite, result: CheckpointResult | undefined): boolean {
   return result?.status === 'changed' && 'folder' in job && result.path === job.folder;
 }

@@ -30,7 +30,7 @@ const syncWaitMsMax = 30_000;
 export interface PaceDeps {
   readonly clock: Clock;
   readonly journal: Pick<JournalFiles, 'bytes' | 'position'>;
-  /** Whether files are being written, or wait for the end of a burst. */
+  /** Returns whether files are being written, or wait for the end of a burst. */
   readonly isWriting: () => boolean;
 }
 
@@ -45,14 +45,14 @@ export class Pace {
   /** When the burst began; undefined without one. */
   #burstBegan: number | undefined;
   #batchWrites = batchWritesMin;
-  /** Whether a caller waits for the files: then no batch waits for the end of a burst. */
+  /** True if a caller waits for the files: then no batch waits for the end of a burst. */
   #hurriesWrites = false;
   readonly #batchWait: InterruptibleWait;
   #syncWaitedMs = 0;
   /** The journal's position, and the time, when a sync looked last. */
   #position: number;
   #lookedAt: number;
-  /** Whether a caller waits for the sync in progress. */
+  /** True if a caller waits for the sync in progress. */
   #hurriesSync = false;
   readonly #syncWait: InterruptibleWait;
 
@@ -137,7 +137,7 @@ export class Pace {
     }
   }
 
-  /** Whether something else goes first, by what happened since the last look. */
+  /** Determines whether something else goes first, by the events since the last look. */
   #look(): boolean {
     const { clock, journal, isWriting } = this.#deps;
     const [entries, ms] = [journal.position - this.#position, clock.monotonic() - this.#lookedAt];

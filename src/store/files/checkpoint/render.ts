@@ -16,7 +16,7 @@ export function encodeFields(shape: Shape, code: string, id: string, fields: Rea
 }
 
 /**
- * The same for a new file, as text; undefined if the writing thread has to encode it, because it is long or cannot be
+ * Renders a new file as text; undefined if the writing thread has to encode it, because it is long or cannot be
  * encoded.
  */
 export function shortText(shape: Shape, code: string, id: string, fields: Readonly<Fields>): string | undefined {
@@ -41,7 +41,7 @@ export interface PresentFile {
 }
 
 /**
- * The bytes that turn `present` into a file with `fields`, keeping what a person wrote. Throws if that would change
+ * The bytes that turn `present` into a file with `fields`, keeping the text of a person. Throws if that would change
  * anything else.
  */
 export function renderFields(

@@ -20,7 +20,7 @@ export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /**
  * Stores bytes in `local/` on their way into the store: each file is named by its hash, durable before `put` resolves,
- * and never changed. A record may reference the hash from then on; a checkpoint moves the bytes beside the record's
+ * and never changed. A record may reference the hash from then on; a checkpoint moves the bytes next to the record's
  * file.
  */
 export class Staging {
@@ -51,7 +51,7 @@ export class Staging {
     return stat?.kind === 'file' && stat.size === size;
   }
 
-  /** Stores bytes as they arrive. Resolves once they are durable; if `pieces` throws, nothing is left behind. */
+  /** Stores bytes as they arrive. Resolves once they are durable; if `pieces` throws, no bytes remain. */
   async put(pieces: Pieces): Promise<StagedBytes> {
     if (this.#closed) throw new PlannerError('unavailable', 'The store is closed: nothing was stored.');
     try {
@@ -83,7 +83,7 @@ export class Staging {
     }
   }
 
-  /** Whether the bytes are stored and undamaged: damaged ones are replaced. */
+  /** Returns whether the bytes are stored and undamaged: damaged ones are replaced. */
   #isIntact(staged: StagedBytes): boolean {
     if (!this.has(staged)) return false;
     const fd = this.#disk.open(this.path(staged.sha256), openFlags.read);
@@ -117,7 +117,7 @@ export class Staging {
   }
 
   #holdOpen(sha256: string): void {
-    // What arrived since is on the disk, and nothing else of this store will be.
+    // The arrived bytes are on the disk, and this store writes nothing else.
     if (this.#closed) return;
     this.#release(sha256);
     this.#held.set(sha256, this.#disk.open(this.path(sha256), openFlags.read));
@@ -159,7 +159,7 @@ export class Staging {
     }
   }
 
-  /** Closes what is open, and opens nothing any more. */
+  /** Closes open files, and opens nothing any more. */
   close(): void {
     this.#closed = true;
     for (const sha256 of [...this.#held.keys()]) {

@@ -9,11 +9,11 @@ export interface WrittenRecord {
   readonly id: string;
 }
 
-/** What was written at some paths, and the records in it. */
+/** Written paths, and the records in their files. */
 export interface WrittenFiles {
   /** Absolute. */
   readonly paths: Set<string>;
-  /** By their ids. */
+  /** The records by their ids. */
   readonly records: ReadonlyMap<string, WrittenRecord>;
 }
 
@@ -42,7 +42,7 @@ export class UnsyncedFiles {
     if (path !== undefined) this.#addAt(path, record);
   }
 
-  /** Whether the file at a path is one of them, or that of a record: it may have got this path since. */
+  /** Returns whether the file at a path is one of them, or that of a record: it may have got this path since. */
   has(path: string, id: string | undefined): boolean {
     return this.#paths.has(path) || this.#records.has(id ?? '');
   }
@@ -67,8 +67,8 @@ export class UnsyncedFiles {
   }
 
   /**
-   * Adds those of the synced files that have got another name: what was synced under the former one is another file, or
-   * none. Returns false if there are none.
+   * Adds those of the synced files that have got another name: the file synced under the former one is another, or
+   * missing. Returns false if there are none.
    */
   *addRenamed({ paths, records }: WrittenFiles, stat: (path: string) => FileStat | undefined): Steps<boolean> {
     let found = false;
@@ -101,7 +101,7 @@ export class UnsyncedFiles {
     this.#records.set(record.id, record);
   }
 
-  /** Of directories that were renamed or made by others, the names in them are not synced either. */
+  /** The names in directories that were renamed or made by others are not synced either. */
   #addWithDirectories(path: string, { project }: WrittenRecord, paths: Set<string>): void {
     const top = `${this.#projects}/${project.directory}`;
     for (let at = path; at.length > top.length; at = dirname(at)) paths.add(at);
@@ -112,7 +112,7 @@ export class UnsyncedFiles {
     return file?.sha256 == null ? undefined : `${this.#projects}/${project.directory}/${file.path}`;
   }
 
-  /** Whether the file that is known to be at the path is there; a rescan finds where it is. */
+  /** Returns whether the file that is known to be at the path is there; a rescan finds where it is. */
   #isInPlace({ project, id }: WrittenRecord, now: FileStat | undefined): boolean {
     return now !== undefined && now.ino === project.files.served(id)?.stamp?.ino;
   }

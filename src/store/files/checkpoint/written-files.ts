@@ -74,7 +74,7 @@ function applyMove({ project, former, path, record }: PlannedWrite, top: string,
   }
   // The other files with their ids stay copies.
   for (const before of served) project.files.serve(project.files.at(pathAfter(before))!);
-  // What a person changed in it before the move, events report under the former path.
+  // Events report earlier changes by a person under the former path.
   project.queue.add({ kind: 'rescan', paths: [to], afterMs: 0 });
 }
 

@@ -9,7 +9,7 @@ export interface BrokenEntry {
   readonly key: string | undefined;
   readonly start: number;
   readonly end: number;
-  /** What is wrong, and where. */
+  /** The error, with its position. */
   readonly error: Unreadable;
 }
 
@@ -20,9 +20,9 @@ export interface MaskedBlock {
 }
 
 /**
- * Reads front matter key by key, and masks those that YAML rejects: one wrong value does not hide the others. A key's
- * entry begins at its line and ends before the next line that begins with something else than a blank, a comment, an
- * item of a list or the end of one. More keys than may be read are left as they are.
+ * Reads front matter key by key, and masks the keys that YAML rejects: one wrong value does not hide the others. A
+ * key's entry begins at its line and ends before the next line that begins with something else than a blank, a comment,
+ * an item of a list or the end of one. More keys than may be read are left as they are.
  */
 export function maskBroken(block: string): MaskedBlock {
   const broken: BrokenEntry[] = [];
@@ -55,7 +55,7 @@ function entryStarts(block: string): number[] {
   return starts;
 }
 
-/** What is wrong with an entry; undefined if it is one key, of its own, with a value. */
+/** The error of an entry; undefined if it is one key, of its own, with a value. */
 function errorOf(text: string, start: number, seen: Set<string>): Unreadable | undefined {
   let node: Node;
   try {
@@ -72,14 +72,17 @@ function errorOf(text: string, start: number, seen: Set<string>): Unreadable | u
   return undefined;
 }
 
-/** In two steps: in one, the blanks of a long line would be tried as the end of every key that begins like it. */
+/**
+ * It matches in two steps, because in one step the blanks of a long line would be tried as the end of every key that
+ * begins like it.
+ */
 function keyOf(text: string): string | undefined {
   const [begin = '', quote = '', key] = /^(["']?)([^"':\n]+)/.exec(text) ?? [];
   const rest = text.slice(begin.length);
   return rest.startsWith(quote) && /^[ \t]*:(?=\s|$)/.test(rest.slice(quote.length)) ? key : undefined;
 }
 
-/** The same text with `#` as the first character of each line that is not blank. */
+/** The text with `#` as the first character of each line that is not blank. */
 function asComment(text: string): string {
   return text.replaceAll(/^[^\r\n]/gm, '#');
 }

@@ -44,7 +44,7 @@ function lineEnd(text: string, from: number): number {
 
 const keyToken = /[A-Za-z_][A-Za-z0-9_-]*:/y;
 
-/** The colon behind a key that begins at `at`, or -1. */
+/** The colon after a key that begins at `at`, or -1. */
 function keyEnd(text: string, at: number): number {
   keyToken.lastIndex = at;
   return keyToken.test(text) ? keyToken.lastIndex - 1 : -1;

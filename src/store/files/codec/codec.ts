@@ -17,7 +17,7 @@ export type { LinkOptions } from './written-link.ts';
 
 type Fields = Record<string, unknown>;
 
-/** A part of the front matter that is ignored, and what would be right. */
+/** A part of the front matter that is ignored, and the expected form. */
 export interface Note {
   /** From 1. */
   readonly line: number;
@@ -96,8 +96,8 @@ function read(shape: Shape, text: string): FileContent {
 }
 
 /**
- * In a collection with two formats the extension determines a file's format; a file whose field contradicts it is
- * unreadable.
+ * The extension determines the format of a file in a collection with two formats determines a file's format; a file
+ * whose field contradicts it is unreadable.
  */
 function requireEnding({ implied, alternative }: Shape, fields: Fields, text: string): void {
   if (alternative !== undefined && fields[alternative.field] === alternative.value)
@@ -134,7 +134,7 @@ export function encode(shape: Shape, record: Readonly<Fields>, options: LinkOpti
   return Buffer.from(encodeText(shape, record, options));
 }
 
-/** The same as a string. */
+/** Encodes a record as a string. */
 export function encodeText(shape: Shape, record: Readonly<Fields>, options: LinkOptions = {}): string {
   return writers[shape.format](shape, record, options);
 }

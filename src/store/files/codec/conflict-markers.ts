@@ -15,8 +15,8 @@ function separator(text: string, from: number): number {
 }
 
 /**
- * The offset of a git conflict: of a line `<<<<<<< ` that is followed by a line `=======` and one `>>>>>>> `; -1 for
- * none. A line of seven equals signs alone underlines a heading.
+ * The offset of a git conflict: of a line `<<<<<<< ` that is followed by a line `=======` and one `>>>>>>> `, or -1. A
+ * line of seven equals signs alone underlines a heading.
  */
 export function conflictOffset(text: string): number {
   const ours = lineBeginning(text, '<<<<<<< ', 0);
@@ -78,7 +78,7 @@ export const conflictTitle = 'Conflict markers of git';
 /** More blocks than this are counted. */
 const blocksListedMax = 10;
 
-/** What is wrong with a text that has conflicts, with the lines of each, and what to do; undefined if it has none. */
+/** The problem of a text with conflicts, with the lines of each, and the remedy; undefined without conflicts. */
 export function conflictMessage(text: string, linesBefore = 0): string | undefined {
   if (conflictOffset(text) === -1) return undefined;
   const blocks = conflictBlocks(text, linesBefore);

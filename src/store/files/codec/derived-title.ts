@@ -6,7 +6,7 @@ import { shapeAt } from '../../record/shapes.ts';
 import { htmlTitle } from './html-title.ts';
 
 /**
- * The title of a file that has none: its name (HTML: its `<title>`, else its name). Undefined if it has one, or needs
+ * The title of a file without a title: its name (HTML: its `<title>`, else its name). Undefined if it has one, or needs
  * none. It is derived as long as the file has none: the service does not write it.
  */
 export function derivedTitle(

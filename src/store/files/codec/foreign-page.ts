@@ -23,7 +23,7 @@ export interface ForeignFields {
 
 /** A Markdown file of another tool. */
 export interface ForeignPage extends ForeignFields {
-  /** Whether it has front matter that could be read; otherwise all of it is the body. */
+  /** True if it has front matter that could be read; otherwise all of it is the body. */
   readonly hasFields: boolean;
   readonly body: string;
 }
@@ -50,11 +50,12 @@ function unreadable(line: number, reason: string): Repair {
 }
 
 /**
- * Reads the keys of a YAML text that begins at a line of its file, from 1. If it is not YAML as a whole, each key is read on its own, and the
- * value of one that is not YAML is the text behind its colon. Undefined for what has no keys.
+ * Reads the keys of a YAML text that begins at a line of its file, from 1. If it is not YAML as a whole, each key is
+ * read on its own, and the value of one that is not YAML is the text after its colon. Undefined for a text without
+ * keys.
  */
 export function readForeignYaml(text: string, firstLine = 1): ForeignFields | undefined {
-  // The first line of front matter, behind the fence, is empty.
+  // The first line of front matter, after the fence, is empty.
   const isFence = text.startsWith('\n') || text.startsWith('\r\n');
   const block = isFence ? text : `\n${text}`;
   const root = rootOf(block) ?? rootOf(block.replace(atNames, '$1"$2"'));

@@ -50,8 +50,9 @@ function readYaml(text: string): { root: MapNode | undefined } {
 }
 
 /**
- * Finds front matter: a first line `---`, YAML, and a line `---`. Undefined if a file has none; a horizontal rule at
- * the top of a page is none. Throws for front matter that cannot be read: another language, not closed, too large.
+ * Finds front matter: a first line `---`, YAML, and a line `---`. Undefined for a file without it; a horizontal rule at
+ * the top of a page does not count. Throws for front matter that cannot be read: another language, not closed, too
+ * large.
  */
 export function findFences(text: string): Fences | undefined {
   if (!text.startsWith('---')) return undefined;

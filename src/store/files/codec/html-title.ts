@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 
 /**
- * The text of a page's `<title>` with decoded entities; empty if it has none. The title of an embedded drawing does not
+ * The text of a page's `<title>` with decoded entities, possibly empty. The title of an embedded drawing does not
  * count.
  */
 export function htmlTitle(html: string): string {

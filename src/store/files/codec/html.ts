@@ -25,7 +25,7 @@ export interface HtmlFile {
   readonly fields: Fields;
   readonly unknown: readonly string[];
   readonly hints: readonly Finding[];
-  /** Undefined if the file has none: it is all content. */
+  /** Undefined if the file has no such line: it is all content. */
   readonly line: RecordLine | undefined;
   /** The number of marker lines stated in the record's line. */
   readonly markers: unknown;

@@ -18,13 +18,13 @@ const charactersMin = 4;
 /** From this length on, two letters may differ. */
 const longFrom = 8;
 
-/** What is to be said of an unknown key that is like a known one, which the file does not have; undefined for none. */
+/** The hint for an unknown key that is like a known one, which the file does not have; undefined for any other key. */
 export function hintOf({ fields }: Layout, present: readonly string[], key: string): string | undefined {
   const known = fields.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]));
   return hintAmong(known, present, key);
 }
 
-/** The same for the keys of a file that has no records. */
+/** The hint for a key of a file that has no records. */
 export function hintAmong(known: readonly string[], present: readonly string[], key: string): string | undefined {
   const given = folded(key);
   if (given.length < charactersMin || keysOfOthers.has(given)) return undefined;

@@ -62,7 +62,7 @@ export function valueOf(field: FileField, record: Fields, body: string): unknown
   return partOf(field, record) ?? field.absent;
 }
 
-/** What the key of a field holds of a record: of its links those that are written there. */
+/** The part of a record under the key of a field: only the links that are written there. */
 export function partOf({ name, lists, list }: FileField, record: Fields): unknown {
   const value = record[list?.of ?? name];
   if ((lists === undefined && list === undefined) || !Array.isArray(value))

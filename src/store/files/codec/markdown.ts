@@ -38,15 +38,14 @@ export interface MarkdownFile {
   readonly ignored: readonly string[];
   /** The fields whose value is a term of another tool, with that term: they count only as long as the file has no id of ours. */
   readonly terms: Fields;
-  /** Entries that are not YAML, and the text between the fences without them; undefined if there is none. */
+  /** Entries that are not YAML, and the text between the fences without them, or undefined. */
   readonly broken: readonly BrokenEntry[];
   readonly block: string | undefined;
 }
 
 /**
- * Reads a file's text (without byte order mark). What the front matter of others has in another form is ignored and
- * listed. Throws `Unreadable` with an offset in the text for a conflict, and for a record whose front matter is damaged
- * as a whole.
+ * Reads a file's text (without byte order mark). Values in another form are ignored and listed. Throws `Unreadable`
+ * with an offset in the text for a conflict, and for a record whose front matter is damaged as a whole.
  */
 export function readMarkdown(shape: Shape, text: string): MarkdownFile {
   const layout = layoutOf(shape);
@@ -91,7 +90,7 @@ function splitMarkdown(text: string, conflict: number): Split {
     if (!(error instanceof Unreadable)) throw error;
     // If the file has a git conflict, report the conflict rather than the error that it causes in the front matter.
     if (conflict !== -1) throw unresolved(text, conflict, 0);
-    // Without its id, the record would become another one.
+    // Without its id, the record would become a new record.
     if (hasOwnId(text)) throw error;
     const finding = { key: undefined, offset: error.offset, reason: `${error.message} The file is read as text.` };
     return { ...whole, fences: undefined, root: undefined, findings: [finding] };
@@ -112,7 +111,7 @@ function splitBroken(head: string, fences: Fences, whole: Unreadable): Split {
   return { fences, root, findings: [], broken, block };
 }
 
-/** Whether the front matter has a line with an id of ours: one that a link may name. */
+/** Returns whether the front matter has a line with an id of ours: one that a link may name. */
 function hasOwnId(text: string): boolean {
   const id = /^id:[ \t]*["']?([^\s"',#]+)/m.exec(text.slice(0, limits.frontMatterBytesMax))?.[1];
   return id !== undefined && idPattern.test(id);
@@ -207,7 +206,7 @@ function addNames(named: Map<string, number>, node: Node, from: number): void {
   }
 }
 
-/** Whether front matter has an id of ours. */
+/** Returns whether front matter has an id of ours. */
 function hasOwnKey(root: MapNode | undefined): boolean {
   const id = root?.values[root.keys.indexOf('id')];
   return id?.kind === 'scalar' && isOwnId(id.source);

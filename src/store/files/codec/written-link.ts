@@ -31,7 +31,7 @@ export function linkKey(link: { readonly to: string; readonly label?: string }):
   return `${link.to}\0${link.label ?? ''}`;
 }
 
-/** By to, label; entries that are equal in both have a fixed order, too. */
+/** Compares by to, label; entries that are equal in both have a fixed order, too. */
 export function compareWritten(a: WrittenLink, b: WrittenLink): number {
   for (const member of ['to', 'label', 'id', 'type'] as const) {
     const [left, right] = [a[member] ?? '', b[member] ?? ''];

@@ -71,7 +71,7 @@ export function entry(field: Field, value: unknown, options: LinkOptions): strin
   return lines.length === 0 ? `${name}: []\n` : `${name}:\n  - ${lines.join('\n  - ')}\n`;
 }
 
-/** Whether a field's value is written to the file at all. */
+/** Returns whether a field's value is written to the file at all. */
 export function isWritten(field: Field, value: unknown): boolean {
   return field.always === true || (value !== field.absent && !equal(value, field.absent));
 }

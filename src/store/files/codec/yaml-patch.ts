@@ -56,14 +56,14 @@ export function patchMap(patch: MapPatch, changes: readonly FieldChange[]): Edit
     try {
       return replaceValue(patch, field, pair, value);
     } catch (error) {
-      // What is ignored cannot be changed in part.
+      // An ignored value cannot be changed in part.
       if (!(error instanceof CannotSplice || error instanceof Unreadable)) throw error;
       return [{ ...pair.lines, text: canonicalLines(patch, pairs, field, value) }];
     }
   });
 }
 
-/** The pair with the field's second name, which is read as long as there is none with its first. */
+/** The pair with the field's second name, which is read as long as there is none with its first name. */
 function aliasPair({ layout }: MapPatch, pairs: ReadonlyMap<string, Pair>, { alias }: Field): Pair | undefined {
   return alias !== undefined && layout.aliases.has(alias) ? pairs.get(alias) : undefined;
 }

@@ -38,7 +38,7 @@ function refuseDeepBrackets(text: string): void {
 
 const tooDeep = 'The front matter is nested too deeply.';
 
-/** Parses one document. Offsets of its ranges, and of what is thrown, count from the beginning of `text`. */
+/** Parses one document. Offsets of its ranges, and of errors, count from the beginning of `text`. */
 export function parseYaml(text: string): YamlDocument {
   refuseDeepBrackets(text);
   let document: YamlDocument;
@@ -62,7 +62,7 @@ function reasonOf({ code, message }: YAMLError): string {
 const otherReason = 'write the value in quotes if it is text.';
 const inQuotes = 'a text with a colon and a space in it is written in quotes.';
 
-/** What to do about the errors that occur in front matter. */
+/** The remedies for the errors that occur in front matter. */
 const reasons: Readonly<Partial<Record<ErrorCode, string>>> = {
   BAD_INDENT: 'the line is indented otherwise than those around it, or a bracket is not closed.',
   MISSING_CHAR: 'a quote or a bracket is not closed, or a colon is missing.',

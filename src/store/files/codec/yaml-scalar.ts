@@ -48,7 +48,7 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** In single quotes, which have no escapes; undefined if the text needs one. */
+/** The text in single quotes, which have no escapes; undefined if it needs an escape. */
 export function singleQuoted(text: string): string | undefined {
   return unprintable.test(text) ? undefined : `'${text.replaceAll("'", "''")}'`;
 }

@@ -68,7 +68,7 @@ export interface Disk {
   stat(path: string): FileStat | undefined;
   /** Names with kinds, sorted by name; empty if there is no such directory. A symbolic link is `other`. */
   list(path: string): { readonly name: string; readonly kind: FileStat['kind'] }[];
-  /** The same in the system's order, read lazily: a very large directory can be read in slices. */
+  /** The names in the system's order, read lazily: a very large directory can be read in slices. */
   entries(path: string): Iterable<{ readonly name: string; readonly kind: FileStat['kind'] }>;
   /** Names as the file system has them; empty if there is no such directory. Other methods return U+FFFD for bytes that are not UTF-8. */
   names(path: string): Buffer[];
@@ -97,7 +97,7 @@ export interface Disk {
   write(fd: number, data: Uint8Array): void;
   /** `length` bytes from `offset`, fewer at the end of the file. */
   readAt(fd: number, offset: number, length: number): Buffer;
-  /** The whole file behind a descriptor. */
+  /** The whole file of a descriptor. */
   readAll(fd: number): Buffer;
   statOpen(fd: number): FileStat;
   truncate(fd: number, size: number): void;
@@ -108,9 +108,9 @@ export interface Disk {
   setTimes(path: string, mtimeMs: number): void;
   /** Permissions of a file or directory; follows a symbolic link. */
   setMode(path: string, mode: number): void;
-  /** The same as `readAt`, in Node's thread pool. */
+  /** Reads like `readAt`, in Node's thread pool. */
   readAtAsync(fd: number, offset: number, length: number): Promise<Buffer>;
-  /** In Node's thread pool: for the journal and for uploads. */
+  /** Writes in Node's thread pool, for the journal and for uploads. */
   writeAsync(fd: number, data: Uint8Array): Promise<void>;
   writeAtAsync(fd: number, data: Uint8Array, position: number): Promise<void>;
   dataSyncAsync(fd: number): Promise<void>;
@@ -183,7 +183,7 @@ function readOpened(fd: number, path: string): Buffer {
   try {
     return readFromStart(fd, stats.size);
   } catch (error) {
-    // Of an open file the system says no path.
+    // The system reports no path of an open file.
     throw Object.assign(error as Error, { path });
   }
 }

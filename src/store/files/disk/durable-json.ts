@@ -46,7 +46,7 @@ export class DurableJson<T> implements Adapter<T> {
     return new Promise((resolve) => resolve(this.writeNow(data)));
   }
 
-  /** The same synchronously. */
+  /** Reads synchronously. */
   readNow(): T | null {
     const size = this.#disk.stat(this.#path)?.size ?? 0;
     if (size > limits.settingsFileBytesMax)

@@ -17,7 +17,7 @@ type ChecksumName = 'sha256' | 'crc32';
 
 interface Checksum {
   update(piece: Uint8Array | string): void;
-  /** In hexadecimal digits, always of the same number. */
+  /** The digest in hexadecimal digits, always of the same number. */
   digest(): string;
 }
 
@@ -62,7 +62,7 @@ export class DurableLines<L> implements Adapter<readonly L[]> {
     return new Promise((resolve) => resolve(this.readNow()));
   }
 
-  /** Reads all values at once, and the file once: for values that fit into memory. */
+  /** Reads all values together, and the file once: for values that fit into memory. */
   readNow(): readonly L[] | null {
     const sealStart = this.#sealStart();
     if (sealStart === undefined) return null;

@@ -23,7 +23,7 @@ export function currentFormat(migrations: readonly Migration[]): number {
   return migrations.at(-1)?.to ?? firstFormat;
 }
 
-/** A root's config.json; empty if there is none. Throws `UnreadableFileError` if it is not JSON. */
+/** A root's config.json, possibly empty. Throws `UnreadableFileError` if it is not JSON. */
 export function readFormatSettings(disk: Disk, layout: RootLayout): FormatSettings {
   const settings = new DurableJson<unknown>(disk, `${layout.root}/config.json`).readNow();
   return isObject(settings) ? settings : {};

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 const checksumLength = 8;
 const space = 0x20;
 const lineFeed = 0x0a;
-/** What a line has beside its JSON: the checksum, a space and LF. */
+/** The parts of a line besides its JSON: the checksum, a space and LF. */
 const frameLength = checksumLength + 2;
 const digits = Buffer.from('0123456789abcdef', 'latin1');
 
@@ -12,7 +12,7 @@ export function framed(json: string): string {
   return framedLines([json]).toString();
 }
 
-/** The same of several texts, in one buffer. */
+/** Frames several texts, in one buffer. */
 export function framedLines(texts: readonly string[]): Buffer {
   const size = texts.reduce((bytes, json) => bytes + frameLength + Buffer.byteLength(json), 0);
   const lines = Buffer.allocUnsafeSlow(size);

@@ -1,8 +1,8 @@
 import { type Disk, errorCode, type FileStat } from './disk.ts';
 
 /**
- * The first part of a path that is a symbolic link, as a path below `base`; undefined if there is none. Parts that do
- * not exist (yet) are not links. `path` has `/` between its names.
+ * The first part of a path that is a symbolic link, as a path below `base`, or undefined. Parts that do not exist (yet)
+ * are not links. `path` has `/` between its names.
  */
 export function linkedPart(disk: Disk, base: string, path: string): string | undefined {
   const parts = path.split('/');

@@ -8,14 +8,14 @@ const pieceBytes = 256 * 1024;
 /** A file of this machine, opened when its pieces are read. */
 export interface LocalFile {
   readonly filename: string;
-  /** Throws after this many bytes if the file grows meanwhile. */
+  /** Throws after this many bytes if the file grows during it. */
   pieces(): IterableIterator<Uint8Array>;
 }
 
 /**
- * Files beside the root that a caller on the same machine may name. Only regular files inside the folder that a project
- * is bound to, not through a symbolic link, and no name or directory that begins with a dot: settings, keys, `.git` and
- * `.planner` must not be readable.
+ * Files outside the root that a caller on the same machine may name. Only regular files inside the folder that a
+ * project is bound to, not through a symbolic link, and no name or directory that begins with a dot: settings, keys,
+ * `.git` and `.planner` must not be readable.
  */
 export class LocalFiles {
   readonly #disk: Disk;

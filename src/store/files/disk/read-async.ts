@@ -1,6 +1,6 @@
 import { type Disk, errorCode, openFlags } from './disk.ts';
 
-/** The same as `readIfExists`, but the bytes are read in Node's thread pool. */
+/** Reads like `readIfExists`, but the bytes are read in Node's thread pool. */
 export async function readIfExistsAsync(disk: Disk, path: string): Promise<Buffer | undefined> {
   return withOpen(disk, path, (fd) => disk.readAtAsync(fd, 0, disk.statOpen(fd).size));
 }

@@ -5,13 +5,13 @@ import type { Disk, FileStat } from './disk.ts';
 export const timeResolutionMs = 20;
 
 /**
- * Distinguishes directories from links to directories, from `.planner` down: files behind a link are not records.
+ * Distinguishes directories from links to directories, from `.planner` down: files below a link are not records.
  * Results are cached for the lifetime of this object, which is one rescan.
  */
 export class RealDirectories {
   readonly #disk: Disk;
   readonly #root: string;
-  /** By path; undefined if it is no directory, or behind a link. */
+  /** The stats by path; undefined if it is no directory, or below a link. */
   readonly #seen = new Map<string, FileStat | undefined>();
 
   /** `root`: the `.planner` directory, absolute. */
@@ -20,7 +20,7 @@ export class RealDirectories {
     this.#root = root;
   }
 
-  /** Whether an absolute path is a directory below the root, or the root itself, and not behind a link. */
+  /** Returns whether an absolute path is a directory below the root, or the root itself, and not below a link. */
   has(directory: string): boolean {
     if (!this.#seen.has(directory)) this.#seen.set(directory, this.#statOf(directory));
     return this.#seen.get(directory) !== undefined;
@@ -33,9 +33,9 @@ export class RealDirectories {
   }
 
   /**
-   * Whether none of the directories was replaced, nor anything in them, since it was first checked. False also if one
-   * was changed less than `timeResolutionMs` before `since`, which is when the first one was checked: times of files may be
-   * as coarse.
+   * Returns whether none of the directories was replaced, nor anything in them, since it was first checked. False also
+   * if one was changed less than `timeResolutionMs` before `since`, which is when the first one was checked: times of
+   * files may be as coarse.
    */
   areUnchanged(since: number): boolean {
     return [...this.#seen].every(([directory, before]) => {
@@ -46,7 +46,7 @@ export class RealDirectories {
     });
   }
 
-  /** The stat of a path; undefined if nothing exists, or only behind a link. */
+  /** The stat of a path; undefined if nothing exists, or only below a link. */
   stat(path: string): FileStat | undefined {
     return this.has(dirname(path)) ? this.#disk.stat(path) : undefined;
   }

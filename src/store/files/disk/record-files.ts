@@ -17,7 +17,7 @@ export function* recordFiles(disk: Disk, projects: string, directory: string): I
   }
 }
 
-/** Whether the directory has a record file. */
+/** Returns whether the directory has a record file. */
 export function hasRecordFiles(disk: Disk, projects: string, directory: string): boolean {
   for (const _ of recordFiles(disk, projects, directory)) return true;
   return false;

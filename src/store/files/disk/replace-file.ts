@@ -67,8 +67,8 @@ export function replaceFile(
 }
 
 /**
- * The same for content that arrives in pieces, durably and yielding to the event loop between pieces: the existing file
- * is kept until the new one is complete. Returns the number of bytes written.
+ * Replaces a file by content that arrives in pieces, durably and yielding to the event loop between pieces: the
+ * existing file is kept until the new one is complete. Returns the number of bytes written.
  */
 export async function replaceFileAsync(
   disk: Disk,

@@ -58,7 +58,7 @@ export function makeRoot(
   makeDirectoryDurably(disk, layout.projects);
 }
 
-/** Whether `local/` is empty: it does not exist, is a new volume, or an earlier start was interrupted. */
+/** Returns whether `local/` is empty: it does not exist, is a new volume, or an earlier start was interrupted. */
 export function isNewLocal(disk: Disk, local: string): boolean {
   return disk.list(local).every(({ name, kind }) => kind === 'file' && temporaryName.test(name));
 }

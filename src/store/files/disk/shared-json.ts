@@ -44,7 +44,9 @@ export class SharedJson<T> {
     return this.#known.data;
   }
 
-  /** Replaces the content by the result of `change`, durably, unless that is undefined. Blocks this thread meanwhile. */
+  /**
+   * Replaces the content by the result of `change`, durably, unless that is undefined. Blocks this thread during it.
+   */
   changeNow(change: (data: T | null) => T | undefined): void {
     this.#refuseLinks();
     this.#disk.makeDirectory(dirname(this.#path));

@@ -23,7 +23,7 @@ export interface DirectoryWatchOptions extends WatchThreadOptions, WatchListener
 
 /**
  * After emitting `raw`, chokidar calls `isUnwatched(path)` and then reconciles the directory, which is expensive: it
- * tracks what it finds and derives events from it. For files the raw event is sufficient.
+ * tracks the files that it finds and derives events from them. For files the raw event is sufficient.
  */
 class DirectoryWatcher extends FSWatcher {
   readonly #isFile: (path: string) => boolean;
@@ -41,7 +41,10 @@ class DirectoryWatcher extends FSWatcher {
 /** A checkout of thousands of files emits several events for each: the handler makes no system call for any of them. */
 const recordName = /\.(?:md|json|html|jsonl)$/;
 
-/** Watches a root's project directories in the calling thread. It reports hints: which paths changed, not what happened. */
+/**
+ * Watches a root's project directories in the calling thread. It reports hints: which paths changed, not the kind of
+ * change.
+ */
 export class DirectoryWatch implements WatchPort {
   readonly #options: DirectoryWatchOptions;
   readonly #bursts: EventBursts;
@@ -117,7 +120,7 @@ export class DirectoryWatch implements WatchPort {
   }
 
   async settle(): Promise<void> {
-    // One pass of the event loop receives what the system has queued.
+    // One pass of the event loop receives the events that the system has queued.
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     while (this.#counted.size > 0 || this.#changed.size > 0) this.#report();
   }
@@ -134,7 +137,7 @@ export class DirectoryWatch implements WatchPort {
     return (stats === undefined && outside) || this.#isFile(path, stats) || outside;
   }
 
-  /** Whether this may be a project's directory, or a directory in it that may contain records. */
+  /** Returns whether this may be a project's directory, or a directory in it that may contain records. */
   #mayHold(path: string): boolean {
     const relative = this.#relative(path);
     const inside = relative.indexOf('/');
@@ -168,7 +171,9 @@ export class DirectoryWatch implements WatchPort {
     return kind !== 'directory';
   }
 
-  /** Whether the name is that of a record file. A directory with such a name is found when its path is reported. */
+  /**
+   * Returns whether the name is that of a record file. A directory with such a name is found when its path is reported.
+   */
   #isNamedLikeRecord(path: string): boolean {
     return recordName.test(path) && !this.#directoriesNamedLikeRecords.has(path);
   }
@@ -261,7 +266,7 @@ function isNewDirectory(disk: Disk, path: string): boolean {
   return kindOf(disk, path) === 'directory' && kindOf(disk, join(path, basename(path))) === undefined;
 }
 
-/** Undefined also for what a failing disk does not return: the periodic rescan finds it. */
+/** Undefined also for a failure of the disk: the periodic rescan finds it. */
 function kindOf(disk: Disk, path: string): string | undefined {
   try {
     return disk.stat(path)?.kind;

@@ -7,8 +7,9 @@ const queueLimitPath = '/proc/sys/fs/inotify/max_queued_events';
 const suspectedShare = 0.75;
 
 /**
- * Detects bursts of watch events that may have overflowed the kernel's queue (inotify). The kernel drops what does not fit and libuv does not
- * report it, but a queue that was full is read in one turn of the event loop: that many events in one turn are the only sign.
+ * Detects bursts of watch events that may have overflowed the kernel's queue (inotify). The kernel drops events that do
+ * not fit and libuv does not report it, but a queue that was full is read in one turn of the event loop: that many
+ * events in one turn are the only sign.
  */
 export class EventBursts {
   readonly #limit: number;
@@ -21,9 +22,9 @@ export class EventBursts {
   }
 
   /**
-   * Counts an event, and reports an overflow once for as many events as fill the queue. On a busy machine a turn may last
-   * over several bursts: behind the place where events are dropped, a full queue is still to be read, so that another
-   * report follows.
+   * Counts an event, and reports an overflow once for as many events as fill the queue. On a busy machine a turn may
+   * last over several bursts: after the place where events are dropped, a full queue is still to be read, so that
+   * another report follows.
    */
   count(): void {
     if (this.#inTurn === 0) setImmediate(() => (this.#inTurn = 0));
@@ -33,7 +34,7 @@ export class EventBursts {
 
 function queueLimit(disk: Disk): number {
   try {
-    // With one read: behind its first byte the kernel returns nothing.
+    // It takes one read, because after its first byte the kernel returns nothing.
     const limit = Number(disk.readRange(queueLimitPath, 0, 32)?.toString());
     return limit > 0 ? limit : queueLimitDefault;
   } catch {

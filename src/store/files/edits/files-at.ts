@@ -14,11 +14,11 @@ export interface FilesAtDeps {
   readonly project: Project;
   /** Absolute path of the project's directory. */
   readonly top: string;
-  /** What is at an absolute path; undefined behind a link. */
+  /** The stat at an absolute path; undefined below a link. */
   readonly statOf: (absolute: string) => FileStat | undefined;
 }
 
-/** Replaces directories by the files in them: those on disk and those that were known. */
+/** Replaces directories by the files in them: the files on disk and the known ones. */
 export function* filesAt(deps: FilesAtDeps, paths: Iterable<string>): Steps<Set<string>> {
   const { project, locations } = deps;
   const files = new Set<string>();
@@ -58,7 +58,7 @@ function* walk(deps: FilesAtDeps, directory: string, files: Set<string>): Steps<
     yield;
   }
   if (isInvalid) inspectNames({ disk, projectsDirectory: dirname(top) }, project, directory);
-  // The same order on every file system.
+  // The order is equal on every file system.
   for (const path of found.sort()) files.add(path);
   for (const path of directories.sort()) {
     if (locations.isFolder(path)) files.add(`${path}/${folderFile}`);

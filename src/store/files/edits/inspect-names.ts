@@ -13,7 +13,7 @@ export function inspectNames({ disk, projectsDirectory }: Deps, project: Project
   else project.invalidNames.set(directory, problems);
 }
 
-/** The same for a path that changed: if it has such a name, or if it was a directory with such names, or above one. */
+/** Inspects a path that changed: if it has such a name, or if it was a directory with such names, or above one. */
 export function inspectNameOf(deps: Deps, project: Project, path: string): void {
   const at = path.indexOf(replacement);
   if (at !== -1) inspectNames(deps, project, directoryOf(path.slice(0, at)));

@@ -17,7 +17,10 @@ export function missingProjectFile(path: string, reason: string): Problem {
   };
 }
 
-/** Adds the path of a missing project.json to those of a rescan: its project is deleted once its last record file is. */
+/**
+ * Adds the path of a missing project.json to the paths of a rescan: its project is deleted once its last record file
+ * is.
+ */
 export function addMissingProjectFile(project: Project, paths: Set<string>): void {
   const state = project.files.served(project.id);
   if (state !== undefined && isMissing(state)) paths.add(state.path);
@@ -28,7 +31,7 @@ function isMissing({ unreadable }: FileState): boolean {
 }
 
 /**
- * The state of a missing project.json while record files are beside it: the last good version. A project whose record
+ * The state of a missing project.json while record files are next to it: the last good version. A project whose record
  * files are gone, too, was deleted: undefined.
  */
 export function missingProjectState(

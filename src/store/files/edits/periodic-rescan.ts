@@ -20,7 +20,7 @@ const pauseFactor = 9;
 export interface PeriodicResult {
   /** The number of edits found that events should have reported before. */
   readonly missed: number;
-  /** How long it took to compare all files, without reading and applying those that changed. */
+  /** How long it took to compare all files, without reading and applying the changed ones. */
   readonly comparingMs: number;
 }
 
@@ -52,9 +52,9 @@ export class PeriodicRescan {
   #timer: Timer | undefined;
   #stopped = false;
   #failed = false;
-  /** By the monotonic clock; undefined unless events were lost. */
+  /** The end of the fast interval by the monotonic clock; undefined unless events were lost. */
   #fastUntil: number | undefined;
-  /** Whether the next rescan is scheduled soon, whatever the interval. */
+  /** True if the next rescan is scheduled soon, whatever the interval. */
   #soon = false;
   #lastMs: number | undefined;
   /** The shorter one of the last two durations: the process may have been suspended during one. */
@@ -75,7 +75,7 @@ export class PeriodicRescan {
     this.#timer?.cancel();
   }
 
-  /** Whether rescans find what events would have reported. */
+  /** True if rescans find the changes that events would have reported. */
   get replacesEvents(): boolean {
     return this.#polling || this.#failed;
   }

@@ -140,9 +140,9 @@ function mergeBoth(input: MergeInput, ours: StoredRecord, theirs: StoredRecord):
 }
 
 /**
- * What differs from a record in a save that contains its id, into the file of another record: an editor had opened the
- * file before it was renamed. If that record is served no more, it belongs to the one of the file. Undefined for a save
- * of the file's own record.
+ * The differences from a record in a save that contains its id, into the file of another record: an editor had opened
+ * the file before it was renamed. If that record is served no more, it belongs to the one of the file. Undefined for a
+ * save of the file's own record.
  */
 export function overriddenSave(
   project: Project,

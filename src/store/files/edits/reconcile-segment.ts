@@ -3,14 +3,14 @@ import type { FileStat } from '../disk/disk.ts';
 import { sameStamp, stampOf } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 
-/** Whether a path is a segment of history, which contains appended lines and no records. */
+/** Returns whether a path is a segment of history, which contains appended lines and no records. */
 export function isSegment(path: string): boolean {
   return /^history\/[^/]+\/[^/.][^/]*\.jsonl$/.test(path);
 }
 
 /**
  * Adds arriving lines of history (a pull) and removes vanished ones (a checkout). `file` is the absolute path, `stat`
- * what is there.
+ * the stat of it.
  */
 export function reconcileSegment(project: Project, path: string, file: string, stat: FileStat | undefined): void {
   const known = project.segments.get(path);

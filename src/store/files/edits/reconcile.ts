@@ -26,9 +26,9 @@ export class Reconciler {
   }
 
   /**
-   * Reads all files of a project at once, and accepts missing and empty ones. To check each file's directories before
+   * Reads all files of a project together, and accepts missing and empty ones. To check each file's directories before
    * and after it is read would take as long as the rest: they are checked once at the end. Returns undefined if one was
-   * changed meanwhile, so that a file may have been read through a link: then the project is loaded with `carefully`.
+   * changed in between, so that a file may have been read through a link: then the project is loaded with `carefully`.
    */
   load(project: Project, paths: Iterable<string>, carefully: boolean): ReconcileOutcome | undefined {
     if (carefully) return atOnce(this.#reconcile(new Rescan(this.#deps, project, { skipGracePeriods: true }), paths));
@@ -44,7 +44,7 @@ export class Reconciler {
 
   /**
    * Reconciles these paths (files or directories, relative to the project), regardless of events. The caller holds the
-   * project meanwhile, because the result is applied at the end.
+   * project during it, because the result is applied at the end.
    */
   reconcileSliced(project: Project, paths: Iterable<string>): Steps<ReconcileOutcome> {
     return this.#reconcile(new Rescan(this.#deps, project), paths);
@@ -55,7 +55,7 @@ export class Reconciler {
     try {
       yield* this.#reconcileFiles(scan, files);
     } catch (error) {
-      // What is known of files by now has to reach the index, or their edits would count as known ever after.
+      // The known facts of files have to reach the index, or their edits would count as known ever after.
       if (scan.skipGracePeriods) throw error;
       scan.retryFailed(files, `Files of ${scan.project.shownPath('')}`, error);
     }
@@ -190,7 +190,7 @@ export class Reconciler {
     return outcome;
   }
 
-  /** What reading a file of a project needs. */
+  /** The inputs for reading a file of a project. */
   contextOf(project: Project): ReaderContext {
     return { ...this.#deps, project };
   }
@@ -211,8 +211,8 @@ export class Reconciler {
   }
 
   /**
-   * Whether a file matches its known state, by a single stat: if so, its events need no further action. One that differs
-   * may be behind a link, and count as missing.
+   * Returns whether a file matches its known state, by a single stat: if so, its events need no further action. One
+   * that differs may be behind a link, and count as missing.
    */
   isUnchanged(project: Project, path: string): boolean {
     const former = project.files.at(path);

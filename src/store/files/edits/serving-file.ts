@@ -25,8 +25,9 @@ export function servingFile(project: Project, id: string, before: FileState | un
 }
 
 /**
- * Whether a file is again where the record's was: a copy has served the record meanwhile, also under a name that a tool
- * gave the file before it put another one in its place; or an editor has saved it under the service's former name.
+ * Returns whether a file is again where the record's was: a copy has served the record meanwhile, also under a name
+ * that a tool gave the file before it put another one in its place; or an editor has saved it under the service's
+ * former name.
  */
 function isBack({ files, formerPaths }: Project, state: FileState, before: FileState): boolean {
   if (state.path === before.path || formerPaths.get(state.path)?.id !== state.id) return false;

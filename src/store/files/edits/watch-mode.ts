@@ -2,8 +2,8 @@ import type { WatchMode } from '../project/options.ts';
 
 /**
  * File systems that emit no events for edits made elsewhere: on another machine, on the host of a virtual machine, or
- * behind a program that serves the files. By the type that statfs returns on Linux (linux/magic.h and the sources of
- * those that are not part of Linux).
+ * in a program that serves the files. By the type that statfs returns on Linux (linux/magic.h and the sources of those
+ * that are not part of Linux).
  */
 export const silentFileSystems: ReadonlyMap<number, string> = new Map([
   [0x0102_1997, '9p'],

@@ -12,7 +12,7 @@ export interface WatchEvents {
   readonly changed: ReadonlySet<string>;
 }
 
-/** What a watch reports. */
+/** The reports of a watch. */
 export interface WatchListener {
   /** The next events are reported when the returned promise resolves: until then they accumulate. */
   readonly onEvents: (events: WatchEvents) => Promise<void> | void;
@@ -27,7 +27,7 @@ export interface WatchListener {
 export interface WatchPort {
   /** Resolves when the watch is ready. */
   start(): Promise<void>;
-  /** Recreates the watch. Resolves when it is ready; what changed meanwhile is not reported. */
+  /** Recreates the watch. Resolves when it is ready; changes during it are not reported. */
   restart(): Promise<void>;
   /** Resolves when the events that the system had queued were reported, or after `settleMsMax`: events are hints. */
   settle(): Promise<void>;
@@ -120,7 +120,7 @@ export class ThreadWatch implements WatchPort {
       this.#waiting.delete(message.number);
     } else if ('events' in message) {
       void this.#listener.onEvents(message.events);
-      // In the next turn: other requests are served between two reports.
+      // It continues in the next turn, so that other requests are served between two reports.
       setImmediate(() => this.#worker.postMessage({ more: true } satisfies WatchRequest));
     } else if ('overflow' in message) this.#listener.onOverflow();
     else if ('lost' in message) this.#listener.onWatchLost();

@@ -38,7 +38,7 @@ export interface WatcherDeps {
   readonly onWatchFailed: (error: Error) => void;
 }
 
-/** Collects the events of a watch: what changed together is rescanned together, and own writes not at all. */
+/** Collects the events of a watch: simultaneous changes are rescanned together, and own writes not at all. */
 export class Watcher {
   readonly #deps: WatcherDeps;
   #watch: WatchPort | undefined;
@@ -59,7 +59,7 @@ export class Watcher {
     this.#deps = deps;
   }
 
-  /** Whether an event for this path, or for a directory above it, is not processed yet. */
+  /** Returns whether an event for this path, or for a directory above it, is not processed yet. */
   hasPendingEvent(path: string): boolean {
     for (let at = path; at !== '.'; at = dirname(at)) if (this.#paths.has(at)) return true;
     return false;
@@ -128,7 +128,7 @@ export class Watcher {
     this.scheduleRewatch();
   }
 
-  /** Recreates the watch. Resolves when it is ready; what changed meanwhile is not reported, so rescan afterwards. */
+  /** Recreates the watch. Resolves when it is ready; changes during it are not reported, so rescan afterwards. */
   async rewatch(): Promise<void> {
     if (this.#stopped || !this.#ready) return;
     this.#ready = false;

@@ -6,11 +6,11 @@ import { type Disk, openFlags } from '../disk/disk.ts';
 import { framedLines, unframed } from '../disk/framed-lines.ts';
 import { makeDirectoryDurably, privateDirectoryMode, privateFileMode } from '../disk/root-files.ts';
 
-/** Bounds of what is kept of one project. */
+/** The bounds of one project's kept events. */
 export interface FeedBounds {
   /** Older events are removed once this many later ones are kept. */
   readonly eventsMin: number;
-  /** The same once they are this old. */
+  /** The age at which they are removed. */
   readonly ageMs: number;
   /** The size of all files of a project. */
   readonly bytesMax: number;
@@ -25,7 +25,7 @@ export const feedBounds: FeedBounds = {
   segmentBytes: 512 * 1024,
 };
 
-/** The version of the lines: files of another one are removed. */
+/** The version of the lines: files of any other version are removed. */
 const version = 1;
 
 /** The first line of a file. */
@@ -49,7 +49,7 @@ interface Segment {
 export interface FeedFilesOptions {
   readonly disk: Disk;
   readonly clock: Clock;
-  /** Of one project. */
+  /** The directory of one project. */
   readonly directory: string;
   readonly bounds: FeedBounds;
 }
@@ -57,11 +57,11 @@ export interface FeedFilesOptions {
 const segmentName = /^(\d{14})\.jsonl$/;
 
 /**
- * The events of a project in files of lines, one entry a line, each with its checksum. They are written behind the
+ * The events of a project in files of lines, one entry a line, each with its checksum. They are written after the
  * journal, which keeps an entry until its line is synced: so a torn line at the end is dropped, and written again.
  */
 export class FeedFiles implements FeedStorage {
-  /** The last kept entry, with the number of events up to it; undefined if there is none. */
+  /** The last kept entry, with the number of events up to it, or undefined. */
   last: { readonly seq: number; readonly id: string } | undefined;
   readonly #options: FeedFilesOptions;
   #segments: Segment[] = [];
@@ -98,7 +98,7 @@ export class FeedFiles implements FeedStorage {
     this.#isUnsynced = true;
     const fd = disk.open(segment.path, openFlags.change);
     try {
-      // At the position known to be good: what a failed write left behind is overwritten.
+      // At the position known to be good: the remains of a failed write are overwritten.
       await disk.writeAtAsync(fd, data, segment.size);
     } finally {
       disk.close(fd);
@@ -126,7 +126,7 @@ export class FeedFiles implements FeedStorage {
 
   clear(): void {
     const { disk, directory } = this.#options;
-    // The newest first: what remains after a crash is contiguous.
+    // The newest first, so that the rest after a crash is contiguous.
     for (const { path } of this.#segments.toReversed()) if (disk.stat(path) !== undefined) disk.remove(path);
     disk.removeDirectoryIfEmpty(directory);
     this.#segments = [];

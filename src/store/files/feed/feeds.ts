@@ -20,14 +20,14 @@ export interface FeedsOptions {
   readonly log: (message: string) => void;
 }
 
-/** What an opening knows of a project's log. */
+/** The knowledge of an opening about a project's log. */
 export interface OpenedLog {
   readonly head: Head;
   /** The entries that the journal still has, in order. */
   readonly entries: readonly KeptEntry<EntryBody>[];
-  /** Whether every change since the last entry is known. */
+  /** True if every change since the last entry is known. */
   readonly isKnown: boolean;
-  /** Of the versions of its collections: names the state of a project without an entry. */
+  /** The epoch of the versions of its collections, which names the state of a project without an entry. */
   readonly epoch: number;
 }
 
@@ -53,7 +53,7 @@ export class Feeds {
     if (feed === undefined) {
       const { describe } = this.#options;
       const storage = this.#filesOf(project);
-      // Of a project with this id that was deleted: the feed goes on as its log does.
+      // If a project with this id was deleted, the feed goes on as its log does.
       const head = storage.last === undefined ? { seq: 0, epoch: 0 } : pointOf(storage.last);
       feed = new Feed({ describe, storage, head });
       this.#feeds.set(project, feed);
@@ -62,8 +62,8 @@ export class Feeds {
   }
 
   /**
-   * Continues the feed of a project that is loaded. Returns false if it is not known what was changed since its last
-   * entry: then an entry with a gap has to be appended.
+   * Continues the feed of a project that is loaded. Returns false if the changes since its last entry are unknown: then
+   * an entry with a gap has to be appended.
    */
   open(project: string, { head, entries, isKnown, epoch }: OpenedLog): boolean {
     const storage = this.#filesOf(project);
@@ -94,7 +94,7 @@ export class Feeds {
     this.#added.notify();
   }
 
-  /** There are events beside those of the feeds. */
+  /** Reports events that are in no feed. */
   notify(): void {
     this.#added.notify();
   }
@@ -156,7 +156,7 @@ export class Feeds {
   }
 }
 
-/** The entries behind the stored ones up to the head; undefined if they do not continue them. */
+/** The entries after the stored ones up to the head; undefined if they do not continue them. */
 function entriesUpTo(
   head: Head,
   stored: { readonly seq: number; readonly id: string } | undefined,

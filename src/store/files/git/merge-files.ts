@@ -29,10 +29,10 @@ export interface MergedFile {
 }
 
 /**
- * Merges two versions of a record file field by field, and what a person wrote around the record line by line. Changes
- * of one side, and equal changes of both, are taken; conflicting values are written between conflict markers, `ours`
- * first. Without a conflict the result does not depend on which side is which. Undefined for files without a record, or
- * with an unreadable one: those are plain text.
+ * Merges two versions of a record file field by field, and the text around the record line by line. Changes of one
+ * side, and equal changes of both, are taken; conflicting values are written between conflict markers, `ours` first.
+ * Without a conflict the result does not depend on which side is which. Undefined for files without a record, or with
+ * an unreadable one: those are plain text.
  */
 export function mergeFiles(collections: readonly Collection[], versions: FileVersions): MergedFile | undefined {
   const { path, base, ours, theirs } = versions;
@@ -197,7 +197,7 @@ function otherKeys(texts: readonly (string | undefined)[], own: (text: string) =
   const names = new Set<string>();
   for (const text of texts) {
     const decoded = text === undefined ? undefined : decode(own(text), Buffer.from(text));
-    // What is ignored would be merged as if it were not there: its lines are merged as text.
+    // Ignored values would be merged as if they were absent: its lines are merged as text.
     if (decoded?.ok && decoded.notes.length > 0) return undefined;
     if (decoded?.ok) for (const name of decoded.unknown) names.add(name);
   }

@@ -24,7 +24,7 @@ export type MergedLocation = {
       readonly path: string;
       /** The version with git's merged content. */
       readonly content: UnmergedFile;
-      /** Whether it has conflict markers. */
+      /** True if it has conflict markers. */
       readonly isDisputed: boolean;
       readonly reason?: undefined;
     }

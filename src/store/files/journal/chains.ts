@@ -12,12 +12,12 @@ export interface Chain {
   readonly id: string;
   /** The value in the file before the first of the changes. */
   base: StoredRecord | undefined;
-  /** The value after each change, in order, and those of edits between them. The file may have any of them. */
+  /** The value after each change, in order, and the values of edits between them. The file may have any of them. */
   readonly values: (StoredRecord | undefined)[];
   readonly position: number;
   /** Seq of the last change. */
   seq: number;
-  /** Whether the machine was restarted since the last change: a file that was not synced may be lost. */
+  /** True if the machine was restarted since the last change: a file that was not synced may be lost. */
   rebooted: boolean;
 }
 
@@ -48,9 +48,9 @@ export function lastValues({ pending, marked, edited }: Chains): ReadonlyMap<str
   return values;
 }
 
-/** The records whose files were removed for them since: what is at such a path now is another file. */
+/** The records whose files were removed for them since: a file at such a path now is another. */
 export function removedByUs({ marked }: Chains): ReadonlySet<string> {
-  // Of a restart of the machine a removed file may be back.
+  // After a restart of the machine a removed file may be back.
   return new Set(marked.filter(({ sha256, rebooted }) => sha256 === null && !rebooted).map(({ id }) => id));
 }
 
@@ -113,14 +113,14 @@ function chainAfter(chain: Chain | undefined, step: ChainStep): Chain | undefine
     return isInFile ? undefined : { collection, id, base: from, values: valuesOf(file, to), position, seq, rebooted };
   // The file had this value if an opening found an edit of it, which is not in the journal.
   if (!equal(from, chain.values.at(-1))) chain.values.push(from);
-  // What an opening made of an edit stays as it was decided, even if the marks of that time are lost.
+  // The decision of an opening on an edit stays, even if the marks of that time are lost.
   chain.values.push(...valuesOf(file, to));
   chain.seq = seq;
   chain.rebooted = rebooted;
   return chain;
 }
 
-/** The values that a file may have after a change: of a merged edit also that of the file before. */
+/** The values that a file may have after a change, including the file's former value for a merged edit. */
 function valuesOf(file: ChainStep['file'], to: StoredRecord | undefined): (StoredRecord | undefined)[] {
   return file === undefined ? [to] : [file ?? undefined, to];
 }

@@ -32,7 +32,7 @@ export interface SegmentHeader {
 export type LineValue =
   | Entry
   | { readonly carried: Entry }
-  /** Entries of several projects, all of which exist or none. */
+  /** Entries of several projects, which exist all or not at all. */
   | { readonly together: readonly Entry[] }
   | { readonly written: readonly Mark[] }
   /**
@@ -59,7 +59,7 @@ export function frame(value: SegmentHeader | LineValue): string {
 }
 
 /**
- * The line of an entry in pieces, for an entry too large to be encoded at once. `body` comes first, so that members
+ * The line of an entry in pieces, for an entry too large to be encoded in one step. `body` comes first, so that members
  * that are known last need not be hashed first. The checksum precedes the content: the generator returns the pieces
  * when all of them exist.
  */

@@ -6,8 +6,8 @@ import { entriesOf, journalVersion, readSegment } from './journal-format.ts';
 import type { Mark, ReadLine, SegmentHeader } from './journal-format.ts';
 
 /**
- * One file of the journal. Positions count the journal's entries since it was opened, from 1; `last` < `first` if there
- * are none.
+ * One file of the journal. Positions count the journal's entries since it was opened, from 1; `last` < `first` without
+ * entries.
  */
 export interface Segment {
   readonly number: number;
@@ -29,7 +29,7 @@ export interface KeptEntry<B = unknown> extends Entry<B> {
   readonly rebooted: boolean;
 }
 
-/** Damage that the opening has repaired by itself. */
+/** Damage that the opening has repaired. */
 export interface JournalProblem {
   readonly path: string;
   readonly line: number;
@@ -74,7 +74,7 @@ export function segmentPath(directory: string, number: number): string {
   return join(directory, `${String(number).padStart(8, '0')}.log`);
 }
 
-/** Called with each entry as it is read; returns what is kept of it until the replay is done. */
+/** Called with each entry as it is read; returns the part that is kept until the replay is done. */
 export type KeepEntry = (entry: Entry) => Entry;
 
 /**

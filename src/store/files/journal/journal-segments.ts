@@ -19,7 +19,7 @@ export class JournalSegments {
   /** The file's blocks are allocated up to this offset: overwriting them needs no commit of the file system. */
   #allocated: number;
 
-  /** Continues the last of the segments found; creates one if there is none. */
+  /** Continues the last of the segments found; creates the first if necessary. */
   constructor(disk: Disk, directory: string, found: Segment[]) {
     this.#disk = disk;
     this.#directory = directory;
@@ -28,7 +28,7 @@ export class JournalSegments {
     if (last) {
       this.#fd = disk.open(last.path, openFlags.change | openFlags.durable);
       this.#allocated = disk.statOpen(this.#fd).size;
-      // What a killed process wrote can be read back and still be lost by a power failure. From here on it counts as
+      // Writes of a killed process can be read back and still be lost by a power failure. From here on it counts as
       // durable, so sync it now.
       disk.sync(this.#fd);
       disk.syncDirectory(directory);
@@ -69,7 +69,7 @@ export class JournalSegments {
   }
 
   /**
-   * Truncates what a failed write left behind, so that the next opening does not read it as acknowledged. Best effort.
+   * Truncates the remains of a failed write, so that the next opening does not read it as acknowledged. Best effort.
    */
   truncateTail(): void {
     try {
@@ -119,7 +119,7 @@ export class JournalSegments {
     }
   }
 
-  /** Truncates what was allocated and not used, and closes the file. */
+  /** Truncates unused allocated space, and closes the file. */
   #release(number: number): void {
     const size = this.#segments.find((segment) => segment.number === number)?.size;
     try {

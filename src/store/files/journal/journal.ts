@@ -31,7 +31,7 @@ export interface JournalOptions {
   readonly segmentBytes?: number;
   /** Default: the system's. */
   readonly clock?: Clock;
-  /** Called with each entry found; returns what is kept of it in `entries`. Default: all of it. */
+  /** Called with each entry found; returns the part that is kept in `entries`. Default: all of it. */
   readonly keep?: KeepEntry;
 }
 
@@ -70,7 +70,7 @@ class Batch {
 
   add(line: string | Entry): void {
     this.lines.push(line);
-    // Lines behind a large entry go into the next write, so that they do not wait for two.
+    // Lines after a large entry go into the next write, so that they do not wait for two.
     this.characters += lengthOf(line);
   }
 
@@ -110,7 +110,7 @@ const conflict: Appended = { is: 'conflict' };
 
 /**
  * The embedded log: text lines in `<8 digits>.log` files, durable before they are acknowledged. One write is in
- * progress at a time; entries that arrive meanwhile share the next one (group commit). After the first failure nothing
+ * progress at a time; entries that arrive during it share the next one (group commit). After the first failure nothing
  * is written any more and every append is refused. Only this process appends, so an append conflicts only if its caller
  * missed an entry.
  */
@@ -132,7 +132,7 @@ export class Journal implements Log {
   #closed = false;
   #batches = 0;
 
-  /** Throws `JournalCorruptError` if the files are damaged beyond what a crash can cause; nothing is changed then. */
+  /** Throws `JournalCorruptError` if the files are damaged beyond the effects of a crash; nothing is changed then. */
   static open(options: JournalOptions): OpenedJournal {
     const { disk, directory } = options;
     makeDirectoryDurably(disk, directory, privateDirectoryMode);
@@ -218,7 +218,7 @@ export class Journal implements Log {
     return promise;
   }
 
-  /** Answers at once: no other process appends. */
+  /** Answers immediately, because no other process appends. */
   catchUp(known: ReadonlyMap<string, Head>): Promise<CaughtUp> {
     const found = { entries: [] as Entry[], more: [] as string[], trimmed: [] as string[], forked: [] as string[] };
     for (const [project, from] of known) {
@@ -310,7 +310,7 @@ export class Journal implements Log {
     return this.#failed || this.#closed ? 0 : this.#segments.truncateBefore(before);
   }
 
-  /** `pick` returns what is kept of an entry, undefined for nothing. A journal may be larger than memory. */
+  /** `pick` returns the part to keep of an entry, or undefined. A journal may be larger than memory. */
   read(
     project: string,
     fromSeq: number,

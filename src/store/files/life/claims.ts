@@ -15,13 +15,13 @@ export class Claims {
   readonly #folded = new Set<string>();
   #folders = 0;
 
-  /** Whether anything is being written. */
+  /** True if anything is being written. */
   get any(): boolean {
     return this.#claims.size > 0;
   }
 
   /**
-   * Whether a folder is being moved, or its own file is being written: files are found by their folder's id, so that
+   * True if a folder is being moved, or its own file is being written: files are found by their folder's id, so that
    * none can be reconciled.
    */
   get hasFolder(): boolean {
@@ -32,7 +32,7 @@ export class Claims {
     return this.#claims.has(path);
   }
 
-  /** Whether a path is claimed, ignoring letter case. */
+  /** Returns whether a path is claimed, ignoring letter case. */
   hasFolded(path: string): boolean {
     return this.#folded.has(foldName(path));
   }
@@ -42,7 +42,7 @@ export class Claims {
     for (const path of this.#claims.keys()) if (directory === '' || path.startsWith(`${directory}/`)) yield path;
   }
 
-  /** Whether the file at a path cannot be reconciled now. */
+  /** Returns whether the file at a path cannot be reconciled now. */
   blocks(path: string): boolean {
     return this.hasFolder || this.#claims.has(path);
   }

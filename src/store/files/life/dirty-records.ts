@@ -34,7 +34,7 @@ export class DirtyRecords {
     return this.#lives.keys();
   }
 
-  /** In the order of their first changes. The iteration is correct even if records change meanwhile. */
+  /** Iterates in the order of their first changes, correctly even if records change during it. */
   [Symbol.iterator](): Iterator<[string, NotClean]> {
     return this.#lives.entries();
   }
@@ -45,7 +45,7 @@ export class DirtyRecords {
     this.#set(id, before, changed(before, collection, position, force));
   }
 
-  /** Applies an event to a record. Returns what the caller has to do. */
+  /** Applies an event to a record. Returns the effects for the caller. */
   on(id: string, event: WriteEvent): readonly WriteEffect[] {
     const before = this.get(id);
     const { life, effects } = next(before, event);
@@ -67,14 +67,14 @@ export class DirtyRecords {
     return life.kind === 'unverified' ? life.write : undefined;
   }
 
-  /** What is at this path now was read. Returns whether an unverified write was at it. */
+  /** The present file at this path was read. Returns whether an unverified write was at it. */
   seenAt(path: string): boolean {
     const id = this.#unverified.get(path);
     if (id !== undefined) this.on(id, { kind: 'seen' });
     return id !== undefined;
   }
 
-  /** Whether the outcome of a write of this record is unknown. */
+  /** Returns whether the outcome of a write of this record is unknown. */
   isBeingWritten(id: string): boolean {
     return this.get(id).kind === 'writing';
   }
@@ -91,7 +91,7 @@ export class DirtyRecords {
     return first.kind === 'parked' ? first.problem : undefined;
   }
 
-  /** Retries parked changes. Returns false if there are none. */
+  /** Retries parked changes. Returns false without parked changes. */
   retryParked(): boolean {
     let found = false;
     for (const [id, { kind }] of this)
@@ -112,7 +112,7 @@ export class DirtyRecords {
     return oldest;
   }
 
-  /** Whether a change can be written now. `isUnreadable`: a person has to repair the record's file first. */
+  /** Returns whether a change can be written now. `isUnreadable`: a person has to repair the record's file first. */
   canWrite(isUnreadable: (id: string) => boolean): boolean {
     for (const [id, life] of this)
       if (life.kind === 'unverified' || (this.parkedBy(life) === undefined && !isUnreadable(id))) return true;

@@ -5,7 +5,7 @@ export const emptyFileGraceMs = 2000;
 /** Grace period of a missing file before it counts as deleted: editors and git delete before they write. */
 export const deletionGraceMs = 60;
 
-/** The life of a known file's path while it is undecided what is at it. Times are those of the monotonic clock. */
+/** The life of a known file's path while its content is undecided. Times are from the monotonic clock. */
 export type PathLife =
   /** The file is as it was last read or written. */
   | { readonly kind: 'known' }
@@ -19,7 +19,7 @@ export type PathLife =
    */
   | { readonly kind: 'deferred'; readonly id: string };
 
-/** What is found at the path of a known file. `isImmediate`: without a grace period. */
+/** A finding at the path of a known file. `isImmediate`: without a grace period. */
 export type PathEvent =
   /** The file is as it was known, or is read now. */
   | { readonly kind: 'seen' }
@@ -64,7 +64,7 @@ export const pathTransitions: Transitions<PathLife, PathEvent, PathEffect> = {
   deferred: row,
 };
 
-/** The state after an event, and what is to be done. */
+/** The state after an event, and its effects. */
 export function nextOfPath(life: PathLife, event: PathEvent): PathStep {
   return follow(pathTransitions, life, event);
 }

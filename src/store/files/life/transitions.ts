@@ -5,7 +5,7 @@ interface Kind {
   readonly kind: string;
 }
 
-/** What follows from an event: the next state, and what the driver has to do. */
+/** The result of an event: the next state, and the effects for the driver. */
 export interface Step<Life, Effect> {
   readonly life: Life;
   readonly effects: readonly Effect[];

@@ -1,12 +1,12 @@
 import { known, nextOfPath, type PathEffect, type PathEvent, type PathLife } from './path-life.ts';
 
-/** The paths of a project of which it is not decided what is at them. */
+/** The paths of a project whose content is undecided. */
 export class UndecidedPaths {
   readonly #lives = new Map<string, PathLife>();
   /** The number of deferred ones, so that a deletion is checked without a search. */
   #deferred = 0;
 
-  /** Applies what was found at a path. Returns what the caller has to do. */
+  /** Applies a finding at a path. Returns the effects for the caller. */
   on(path: string, event: PathEvent): readonly PathEffect[] {
     const before = this.#lives.get(path) ?? known;
     const { life, effects } = nextOfPath(before, event);
@@ -16,14 +16,14 @@ export class UndecidedPaths {
     return effects;
   }
 
-  /** Whether a file with this id is read once the record's write has ended. */
+  /** Returns whether a file with this id is read once the record's write has ended. */
   isDeferred(id: string): boolean {
     if (this.#deferred === 0) return false;
     for (const life of this.#lives.values()) if (life.kind === 'deferred' && life.id === id) return true;
     return false;
   }
 
-  /** Whether a file is missing and does not count as deleted yet. */
+  /** Returns whether a file is missing and does not count as deleted yet. */
   isVanished(path: string): boolean {
     return this.#lives.get(path)?.kind === 'vanished';
   }

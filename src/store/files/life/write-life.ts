@@ -36,13 +36,13 @@ export type WriteLife =
   | (Unwritten & { readonly kind: 'unverified'; readonly write: UnverifiedWrite });
 
 /**
- * What is left to do for a record after one of its jobs: nothing; to check whether another is needed, for a directory
+ * The remaining work for a record after one of its jobs: nothing; to check whether another is needed, for a directory
  * that was moved; to write the folder's file, which has the former name; to remove the directory of a removed folder,
  * which looks like one that a person made.
  */
 export type LeftToDo = 'nothing' | 'check' | 'file' | 'directory';
 
-/** What happens to a record or to its file. */
+/** An event of a record or of its file. */
 export type WriteEvent =
   /** The record changed, by the journal entry at this position. */
   | { readonly kind: 'changed'; readonly collection: string; readonly position: number; readonly force: boolean }
@@ -63,18 +63,18 @@ export type WriteEvent =
   | { readonly kind: 'failed'; readonly problem: Problem }
   /** A parked change is tried again. */
   | { readonly kind: 'retried' }
-  /** What is at the path of an unverified write was read after the git operation. */
+  /** The file at the path of an unverified write was read after the git operation. */
   | { readonly kind: 'seen' }
   /** The journal entries of a change that cannot be written were copied to this position. */
   | { readonly kind: 'carried'; readonly position: number };
 
-/** What the driver does after a transition. */
+/** An effect that the driver carries out after a transition. */
 export type WriteEffect =
   /** Schedule a checkpoint. */
   | 'checkpoint'
   /** Mark in the journal that the file contains the value. */
   | 'mark'
-  /** Merge what an editor saved while the file was being replaced. */
+  /** Merge a save by an editor while the file was being replaced. */
   | 'mergeSave'
   /** Reconcile the file, now or after the git operation. */
   | 'rescan'
@@ -170,7 +170,7 @@ export const writeTransitions: Transitions<WriteLife, WriteEvent, WriteEffect> =
   },
   writing: {
     ...{ ...late, changed: changes, planned: impossible, blocked: impossible },
-    // What is being written is known when the write ends.
+    // The written value is known when the write ends.
     settled: (life) => to({ ...life, later: undefined }),
     wrote: ends,
     gitMoved: isDoubtful,
@@ -186,7 +186,7 @@ export const writeTransitions: Transitions<WriteLife, WriteEvent, WriteEffect> =
   },
 };
 
-/** The state after an event, and what is to be done. Throws for a pair that is impossible. */
+/** The state after an event, and its effects. Throws for a pair that is impossible. */
 export function next(life: WriteLife, event: WriteEvent): WriteStep {
   return follow(writeTransitions, life, event);
 }

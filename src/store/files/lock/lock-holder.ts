@@ -46,8 +46,9 @@ export function thisMachine(disk: Disk): Machine {
 }
 
 /**
- * Whether a note was written under another kernel, whose locks this one does not see. The boot ids decide if both are
- * known, since containers of one machine have different host names and one kernel. Otherwise the host names decide.
+ * Returns whether a note was written under another kernel, whose locks this one does not see. The boot ids decide if
+ * both are known, since containers of one machine have different host names and one kernel. Otherwise the host names
+ * decide.
  */
 export function isOnOtherMachine(found: LockHolder, { host, boot }: Machine): boolean {
   if (typeof found.boot === 'string' && boot !== null) return found.boot !== boot;
@@ -55,20 +56,20 @@ export function isOnOtherMachine(found: LockHolder, { host, boot }: Machine): bo
 }
 
 /**
- * Whether a note was written in a container that this process does not see, or outside of its own, on one kernel: a pid
- * says nothing about its process. False if one of both does not know where it is.
+ * Returns whether a note was written in a container that this process does not see, or outside of its own, on one
+ * kernel: a pid says nothing about its process. False if one of both does not know where it is.
  */
 export function isInOtherContainer(found: LockHolder, machine: Machine): boolean {
   const [theirs, ours] = [found.pid_namespace ?? null, machine.pidNamespace];
   return !isOnOtherMachine(found, machine) && theirs !== null && ours !== null && theirs !== ours;
 }
 
-/** Whether the kernel shows the process of a note under its pid. */
+/** Returns whether the kernel shows the process of a note under its pid. */
 function isVisible(found: LockHolder, machine: Machine): boolean {
   return !isOnOtherMachine(found, machine) && !isInOtherContainer(found, machine);
 }
 
-/** Whether two notes are of the same acquisition. */
+/** Returns whether two notes are of the same acquisition. */
 export function isSameHolder(a: LockHolder, b: LockHolder): boolean {
   return a.instance === b.instance && a.host === b.host && a.pid === b.pid && a.started_at === b.started_at;
 }
@@ -84,7 +85,7 @@ export function holderOf(value: unknown): LockHolder | null {
   return sound ? (value as LockHolder) : null;
 }
 
-/** Whether a holder is suspended according to this kernel: it does not respond to requests. */
+/** Returns whether a holder is suspended according to this kernel: it does not respond to requests. */
 export function isSuspended(disk: Disk, holder: LockHolder): boolean {
   return isVisible(holder, thisMachine(disk)) && stateOf(disk, holder) === 'stopped';
 }
@@ -95,9 +96,9 @@ const endedStates: readonly string[] = ['Z', 'X', 'x'];
 const exitingFlag = 4;
 
 /**
- * Whether a note was written by another process of this machine that is still alive. Its lock may be invisible: a FUSE
- * file system (bindfs, sshfs, rclone, gocryptfs) does not pass locks on to the file system below it. A process of
- * another container is not visible in either way.
+ * Returns whether a note was written by another process of this machine that is still alive. Its lock may be invisible:
+ * a FUSE file system (bindfs, sshfs, rclone, gocryptfs) does not pass locks on to the file system below it. A process
+ * of another container is not visible in either way.
  */
 export function isAlive(disk: Disk, holder: LockHolder, machine: Machine): boolean {
   const { pid, process_start: start } = holder;
@@ -107,7 +108,7 @@ export function isAlive(disk: Disk, holder: LockHolder, machine: Machine): boole
   return found.start === start && !isEnded(found);
 }
 
-/** Whether a holder on this machine has ended or is exiting: the kernel releases its lock within moments. */
+/** Returns whether a holder on this machine has ended or is exiting: the kernel releases its lock within moments. */
 export function isEnding(disk: Disk, holder: LockHolder, machine: Machine): boolean {
   if (!isVisible(holder, machine)) return false;
   const found = processOf(disk, String(holder.pid));

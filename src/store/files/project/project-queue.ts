@@ -17,7 +17,7 @@ export interface RescanRequest {
   readonly afterMs?: number;
   /** Default: `command`. */
   readonly waitsFor?: GitWait;
-  /** Whether paths with pending events are included, since a file may have been moved to one of them. Default true. */
+  /** True if paths with pending events are included, since a file may have been moved to one of them. Default true. */
   readonly withPending?: boolean;
 }
 
@@ -145,13 +145,13 @@ export class ProjectQueue extends Exclusive {
     for (const { done, paths } of this.#due.splice(0)) done({ changes: [], paths });
   }
 
-  /** The time of the next rescan that is due; undefined if there is none, or if others are running. */
+  /** The time of the next rescan that is due, or undefined, or if others are running. */
   get nextRescanAt(): number | undefined {
     if (this.#running.length > 0 || this.#due.length === 0) return undefined;
     return Math.min(...this.#due.map(({ at }) => at));
   }
 
-  /** Whether a rescan of this path is due, or running. */
+  /** Returns whether a rescan of this path is due, or running. */
   isDue(path: string): boolean {
     return [...this.#due, ...this.#running].some(({ paths }) => paths.has(path));
   }

@@ -70,7 +70,7 @@ export class Project {
   readonly segments = new StampTable();
   /** The displayed path of this id's file in another project; undefined if no other project has it. */
   readonly #pathInOtherProject: (id: string) => string | undefined;
-  /** Whether git waits for a person to finish a merge. */
+  /** Returns whether git waits for a person to finish a merge. */
   readonly #isMerging: () => boolean;
   readonly notices: Notice[] = [];
   /**
@@ -256,7 +256,7 @@ export class Project {
     });
   }
 
-  /** Whether a record, an edge or a revision has this id, or the file of a record. */
+  /** Returns whether a record, an edge or a revision has this id, or the file of a record. */
   holds(id: string): boolean {
     if (this.index.record(id) !== undefined || this.problemOf(id) !== undefined) return true;
     if (id.startsWith('rev_')) return this.history.has(id);

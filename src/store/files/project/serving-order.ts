@@ -35,7 +35,7 @@ export function inOrder<T extends Claimant>(files: readonly T[], deps: OrderDeps
   return [...files].sort((a, b) => place(a) - place(b) || comparePaths(a, b));
 }
 
-/** Whether a file's name begins with that of another one, as the names of its copies do. */
+/** Returns whether a file's name begins with that of another one, as the names of its copies do. */
 export function isNamedAfter(file: Pick<Claimant, 'path'>, other: Pick<Claimant, 'path'>): boolean {
   return stem(file) !== stem(other) && stem(file).startsWith(stem(other));
 }
@@ -68,7 +68,7 @@ function comparePaths(a: Claimant, b: Claimant): number {
   return (left[at] ?? '') < (right[at] ?? '') ? -1 : 1;
 }
 
-/** Whether a file's name contains an id, as the names do that the service gives. */
+/** Returns whether a file's name contains an id, as the names do that the service gives. */
 export function hasIdInName({ path }: Pick<Claimant, 'path'>, id: string): boolean {
   const name = nameOf(path);
   return name.includes(`.${id}.`) || name.startsWith(`${id}.`) || name.includes(`.${id.slice(-4)}.`);

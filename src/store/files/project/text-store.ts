@@ -44,12 +44,12 @@ export class TextStore implements TextSource {
     return { sha256, bytes: bytes.length };
   }
 
-  /** Whether no text was ever stored. */
+  /** True if no text was ever stored. */
   get isEmpty(): boolean {
     return this.#disk.list(this.#directory).length === 0;
   }
 
-  /** Whether `get` would return a text. */
+  /** Returns whether `get` would return a text. */
   has(sha256: string): boolean {
     return this.#has(sha256);
   }

@@ -40,7 +40,7 @@ type AdoptionEngine = Pick<
   | 'onProjectAdded'
 >;
 
-/** Loads project directories, with what the journal has of them, and adds them to the served projects. */
+/** Loads project directories, with the journal's values of them, and adds them to the served projects. */
 export class Adoption implements ProjectAdoption {
   readonly #engine: AdoptionEngine;
 
@@ -96,7 +96,8 @@ export class Adoption implements ProjectAdoption {
     const recovery = this.#recoveryOf(directory);
     const { overridden, upToDate, edits, tornIds } = recovery.recover(project, journaledChanges, outcome.retryPaths);
     this.#markReferenced(project, journaledChanges);
-    // What differs from the journal or the index cache was edited while no service ran: it gets a revision like any edit.
+    // Differences from the journal or the index cache were edits while no service ran: it gets a revision like any
+    // edit.
     const journaled = new Set(edits.map(({ id: edited }) => edited));
     const others = outcome.changes.filter((change) => !tornIds.has(change.id) && !journaled.has(change.id));
     this.#engine.fileCommits.addOfflineRevisions(

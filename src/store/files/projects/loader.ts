@@ -86,7 +86,7 @@ export class Loader {
     return new RealDirectories(disk, layout.root).stat(`${layout.projects}/${directory}/project.json`)?.kind === 'file';
   }
 
-  /** The project's id according to its project.json; undefined if it contains none. */
+  /** The project's id according to its project.json, or undefined. */
   idOf(directory: string): string | undefined {
     return this.claimOf(directory)?.id;
   }

@@ -49,7 +49,7 @@ export class ProblemChanges {
     this.stop();
     this.#timer = undefined;
     const begun = clock.monotonic();
-    // Whether an id is in two projects depends on both of them.
+    // True if an id is in two projects depends on both of them.
     for (const project of projects.values()) if (project.files.foreign.size > 0) this.#noted.add(project);
     let isChanged = false;
     for (const project of this.#noted) if (this.#isChanged(project)) isChanged = true;

@@ -27,7 +27,7 @@ export interface UnservedDirectoriesDeps {
 
 /** A directory as last inspected. */
 interface Inspected {
-  /** Of its project.json; undefined if there is none. */
+  /** Of its project.json, or undefined. */
   readonly stamp: Stamp | undefined;
   /** Undefined if it has no project.json and no record files: it is no concern of the service. */
   readonly problem: Problem | undefined;
@@ -74,7 +74,7 @@ export class UnservedDirectories {
     return [...this.#inspected].flatMap(([name, { problem }]) => (problem === undefined ? [] : [name]));
   }
 
-  /** Whether the directory was inspected, and its project.json is the same since. */
+  /** Returns whether the directory was inspected, and its project.json is the same since. */
   isUnchanged(directory: string): boolean {
     const known = this.#inspected.get(directory)?.stamp;
     const stamp = this.stampOf(directory);
@@ -112,7 +112,7 @@ export class UnservedDirectories {
     for (const name of [...this.#inspected.keys()]) if (!names.has(name)) this.remove(name);
   }
 
-  /** Of the directory's project.json; undefined if there is none. */
+  /** Of the directory's project.json, or undefined. */
   stampOf(directory: string): Stamp | undefined {
     const { disk, layout } = this.#deps;
     const stat = new RealDirectories(disk, layout.root).stat(`${layout.projects}/${directory}/project.json`);

@@ -6,7 +6,7 @@ import { hasLazyText } from '../../record/lazy-text.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 
-/** Whether the known state of a project's file, at this path inside it, survives a power failure. */
+/** True if the known state of a project's file, at this path inside it, survives a power failure. */
 export type IsSynced = (project: Project, path: string) => boolean;
 
 /** The versions of a project's collections, and the state that they belong to. The index cache contains it. */
@@ -36,7 +36,7 @@ export interface Cached {
   readonly obsolete: readonly FileState[];
 }
 
-/** Whether the cache leaves out a file: its record has a large text, or a power failure may lose the file. */
+/** Returns whether the cache leaves out a file: its record has a large text, or a power failure may lose the file. */
 export function isOmitted(project: Project, state: FileState, isSynced: IsSynced): boolean {
   return (state.record !== undefined && hasLazyText(state.record)) || !isSynced(project, state.path);
 }

@@ -59,7 +59,7 @@ function present(engine: StoreDeps, directory: string): Buffer | undefined {
   return engine.options.disk.readIfExists(`${engine.layout.projects}/${directory}/project.json`);
 }
 
-/** Whether the path is taken by anything but a file. */
+/** Returns whether the path is taken by anything but a file. */
 function isOther({ options, layout }: StoreDeps, directory: string): boolean {
   return (options.disk.stat(`${layout.projects}/${directory}/project.json`)?.kind ?? 'file') !== 'file';
 }

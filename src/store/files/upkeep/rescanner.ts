@@ -189,7 +189,7 @@ export class Rescanner {
     }
   }
 
-  /** Whether an event for an edit should have arrived by now and has not. Without a watch none is expected. */
+  /** Returns whether an event for an edit should have arrived by now and has not. Without a watch none is expected. */
   #wasMissed(project: Project, id: string, requested: ReadonlySet<string>): boolean {
     const file = project.files.served(id);
     if (file === undefined || this.#mode === 'poll') return false;
