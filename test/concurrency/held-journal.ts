@@ -32,8 +32,8 @@ export class HeldJournal {
         nodeDisk.close(fd);
       },
       writeAtAsync: async (fd, data, position) => {
-        // If a write is not durable without a sync, its sync is held.
-        if (openFlags.durable !== 0) await before(fd);
+        // If a write is not durable without a sync, its sync is held. Zeros are allocated ahead of the lines.
+        if (openFlags.durable !== 0 && data[0] !== 0) await before(fd);
         await nodeDisk.writeAtAsync(fd, data, position);
       },
       dataSyncAsync: async (fd) => {

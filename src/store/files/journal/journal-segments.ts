@@ -7,7 +7,7 @@ import type { Segment } from './journal-recovery.ts';
 import type { Head } from '../../record/log.ts';
 
 /** How much is allocated ahead: as much as the segment's size, within these limits. */
-const allocateBytesMin = 256 * 1024;
+const allocateBytesMin = 8 * 1024;
 const allocateBytesMax = 4 * 1024 * 1024;
 
 /** The journal's files: appends to the last one and removes the first ones. Independent of the lines' content. */

@@ -49,6 +49,8 @@ export class IndexCache {
   /** The restored records that are not frozen yet. */
   #unfrozen: StoredRecord[] = [];
   #served = new Map<string, ServedState>();
+  /** The opening found a cache of this version, or it was written since. */
+  #isThere = false;
 
   /** `version` identifies the format, the code and the collections. */
   constructor(disk: Disk, clock: Clock, path: string, version: string) {
@@ -58,11 +60,17 @@ export class IndexCache {
     this.#lines = new DurableLines<CacheLine>(disk, path, version, { mode: 0o600, checksum: 'crc32' });
   }
 
+  get isThere(): boolean {
+    return this.#isThere;
+  }
+
   /** Reads the cache for the projects that are about to be loaded. */
   open(): void {
     let states: FileState[] = [];
     let key = '';
-    for (const line of this.#lines.readNow() ?? []) {
+    const lines = this.#lines.readNow();
+    this.#isThere = lines !== null;
+    for (const line of lines ?? []) {
       if ('file' in line) states.push(line.file);
       else if ('written' in line) this.#settledAt = this.#settledBefore(line.written);
       else if ('served' in line) {
@@ -151,6 +159,7 @@ export class IndexCache {
   async write(projects: Iterable<Project>, isSynced: IsSynced): Promise<void> {
     const written = { boot: this.#disk.bootId(), settledAt: this.#settledNow() };
     await this.#lines.write(cacheLines(written, [...projects], this.#clock, isSynced));
+    this.#isThere = true;
   }
 
   /** For a while after the wall clock was set, the times of files do not show what is old enough. */

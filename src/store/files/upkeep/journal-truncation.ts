@@ -11,11 +11,13 @@ import type { StoreDeps } from '../projects/store-deps.ts';
 const segmentsKept = 8;
 const segmentsKeptBusy = 32;
 /**
- * A busy store syncs its files, writes its index cache and truncates its journal at this interval: an opening after a
- * kill replays what was journaled since, and reads the files that changed since.
+ * A store syncs its files, writes its index cache and truncates its journal at this interval: an opening after a kill
+ * replays what was journaled since, and reads the files that changed since. The cache has the whole plan, so that one
+ * change every minute would write it every minute.
  */
-const checkpointIntervalMs = 30_000;
-/** The same for an idle store. */
+const checkpointIntervalMs = 15 * 60_000;
+/** The same while the journal has more than one segment, or while there is no cache yet: for a busy store and an idle one. */
+const checkpointSoonMs = 30_000;
 const checkpointIdleMs = 5000;
 /**
  * The pause after writing the cache is at least this many times the duration of the write, however many records there
@@ -60,9 +62,10 @@ export class JournalTruncation {
   }
 
   #isCheckpointDue(isIdle: boolean, isFull: boolean): boolean {
-    const { journal, options } = this.#engine;
+    const { cache, journal, options } = this.#engine;
     const agoMs = options.clock.monotonic() - this.#syncedAt;
-    const intervalMs = isFull ? 0 : isIdle ? checkpointIdleMs : checkpointIntervalMs;
+    const isSoon = journal.bytes > options.segmentBytes || !cache.isThere;
+    const intervalMs = isFull ? 0 : !isSoon ? checkpointIntervalMs : isIdle ? checkpointIdleMs : checkpointSoonMs;
     if (agoMs < Math.max(intervalMs, this.#pauseMs)) return false;
     return journal.position !== this.#syncedPosition || this.#oldestNeeded() > this.#cachedBefore;
   }
