@@ -280,7 +280,7 @@ export class CheckpointPlan {
     const fields = this.#fields(collection, record, path);
     const bytes = former === undefined ? shortText(collection.shape, code, id, fields) : undefined;
     if (bytes !== undefined) return { bytes };
-    const whole = former?.isTorn === true ? { whole: true } : {};
+    const whole = former?.content === 'unknown' ? { whole: true } : {};
     return { render: { shape: collection.name, code, id, fields, ...(keep.length > 0 && { keep }), ...whole } };
   }
 
@@ -418,7 +418,7 @@ function unstatedFields(
   former: FileState | undefined,
   path: string,
 ): readonly string[] {
-  if (former?.unstated === undefined || former.record === undefined || former.isTorn === true) return [];
+  if (former?.unstated === undefined || former.record === undefined || former.content === 'unknown') return [];
   // A file of another format is written as a whole.
   if (extname(former.path) !== extname(path)) return [];
   const [before, now] = [membersOf(former.record), membersOf(record)];
@@ -437,9 +437,9 @@ function isKnownByName(collection: Collection, record: StoredRecord, path: strin
   return kind !== 'single' && kind !== 'folder' && nameOf(path) === serviceName(collection, record);
 }
 
-/** Whether a file is known to contain this value. A torn file contains none, an unread one may have another. */
-function isInFile(collection: Collection, { record: known, isTorn, unread }: FileState, record: StoredRecord): boolean {
-  return known !== undefined && isTorn !== true && unread === undefined && sameOnDisk(collection, known, record);
+/** Whether a file is known to contain this value. A torn file contains none, one that was not read may have another. */
+function isInFile(collection: Collection, { record: known, content }: FileState, record: StoredRecord): boolean {
+  return known !== undefined && (content === undefined || content === 'stale') && sameOnDisk(collection, known, record);
 }
 
 /** The moves whose directories do not lie in each other: one of them changes the paths of the other. */

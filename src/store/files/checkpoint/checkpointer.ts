@@ -411,7 +411,7 @@ export class Checkpointer {
       case 'rescan':
         // Whatever its stamp is, the file is not the one that was expected.
         if (former !== undefined && project.files.at(former.path) === former)
-          project.files.set({ ...former, isStale: true });
+          project.files.set({ ...former, content: former.content ?? 'stale' });
         return project.queue.add({ kind: 'rescan', paths: isFolderGone(planned, result) ? [''] : paths, afterMs: 0 });
       case 'rescanAfterGit':
         return project.queue.add({ kind: 'rescan', paths, afterMs: 0, waitsFor: 'operation' });

@@ -2,7 +2,7 @@ import { fileFields, pathFields, sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import { equal } from '../../record/plain.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
-import type { FileState, PossibleValues } from '../project/file-table.ts';
+import { type FileState, type PossibleValues, valuesIn } from '../project/file-table.ts';
 
 /** The index of the file's value among these values, oldest first; -1 for none. */
 export function lastIndexOf(
@@ -51,7 +51,7 @@ export function baseOf(
   // a restart of the machine the file may have been lost, or be torn under the name that a person gave it.
   if (file === undefined && (rebooted || values.includes(undefined))) return undefined;
   if (file?.record === undefined) return base;
-  if (file.unread !== undefined) return file.record;
+  if (valuesIn(file) !== undefined) return file.record;
   if (lastIndexOf(collection, file, values) >= 0 || isPlacedByUs(collection, file.record, [base, ...values], rebooted))
     return file.record;
   const written = [base, ...values.slice(0, -1)].filter((value) => value !== undefined);

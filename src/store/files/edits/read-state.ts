@@ -346,11 +346,12 @@ export function pathFieldsChanged(
   { locations }: Pick<ReaderContext, 'locations'>,
   project: Project,
   collection: Collection,
-  { path, record, isTorn }: FileState,
+  { path, record, content }: FileState,
 ): boolean {
   const { location } = collection;
   // A torn write has none of its record's values, wherever it is: it is not read again, but written.
-  if (record === undefined || isTorn === true || (location.kind !== 'tree' && location.kind !== 'folder')) return false;
+  if (record === undefined || content === 'unknown' || (location.kind !== 'tree' && location.kind !== 'folder'))
+    return false;
   const { [location.kind === 'tree' ? location.folder : location.parent]: above } = membersOf(record);
   const directory = directoryOf(path);
   if (location.kind === 'folder') return above !== project.folderIdOf(directoryOf(directory), collection);

@@ -3,7 +3,7 @@ import { directoryOf, idByPath, keepsIdOnRename } from '../../record/locations.t
 import type { FileStat } from '../disk/disk.ts';
 import { sha256Of } from '../disk/sha256.ts';
 import { emptyFileGraceMs } from '../life/path-life.ts';
-import { type FileState, isAsKnown, stampOf, withStamp } from '../project/file-table.ts';
+import { type FileState, isAsKnown, stampOf, valuesIn, withStamp } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import { folderState } from './folder-state.ts';
 import { missingProjectState } from './missing-project-file.ts';
@@ -181,7 +181,7 @@ export function readFile(
     scan.replace(state);
     return;
   }
-  const isKnown = former?.sha256 === sha && former.unread === undefined;
+  const isKnown = former?.sha256 === sha && valuesIn(former) === undefined;
   const isRead = isKnown && !project.lastValues.has(former.id);
   if (isRead && !pathFieldsChanged(scan.deps, project, collection, former)) {
     project.files.set(withStamp(former, stat));

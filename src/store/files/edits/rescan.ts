@@ -8,7 +8,7 @@ import type { Change, StoredRecord } from '../../record/record.ts';
 import type { Disk } from '../disk/disk.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
 import { deletionGraceMs, type PathEvent } from '../life/path-life.ts';
-import { type FileState, isUnreadable, lacksId, type PossibleValues } from '../project/file-table.ts';
+import { type FileState, isUnreadable, lacksId, type PossibleValues, valuesIn } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import { baseOf } from './common-value.ts';
 import type { LastGood } from './last-good.ts';
@@ -60,7 +60,7 @@ interface Touched {
   /** The last common value of index and file. */
   readonly base: StoredRecord | undefined;
   /** What the file may have had instead. */
-  readonly unread?: PossibleValues | undefined;
+  readonly possible?: PossibleValues | undefined;
 }
 
 /** What a rescan of some files of a project has found so far, and what follows from it for the file table. */
@@ -192,7 +192,8 @@ export class Rescan {
     const { files } = this.project;
     const served = files.served(id);
     this.#servedBefore.set(id, served !== undefined && files.copies.has(served.path) ? undefined : served);
-    if (!this.touched.has(id)) this.touched.set(id, { collection, base: served?.record, unread: served?.unread });
+    if (!this.touched.has(id))
+      this.touched.set(id, { collection, base: served?.record, possible: served && valuesIn(served) });
   }
 
   /** Reconciles the touched records. */
@@ -207,10 +208,10 @@ export class Rescan {
       const state = servingFile(project, id, before);
       if (state !== undefined) project.files.serve(state);
     }
-    for (const [id, { collection: first, base: known, unread }] of this.touched) {
+    for (const [id, { collection: first, base: known, possible }] of this.touched) {
       const file = project.files.served(id);
       const collection = (file === undefined ? undefined : deps.collections.get(file.collection)) ?? first;
-      const values = unread && { ...unread, values: [...unread.values, project.index.record(id)] };
+      const values = possible && { ...possible, values: [...possible.values, project.index.record(id)] };
       const base = values === undefined ? known : baseOf(collection, values, file);
       const result = reconcileRecord({ project, collection, id, base, file, now: deps.clock.now() });
       changes.push(...result.changes);

@@ -70,6 +70,14 @@ export interface PossibleValues {
   readonly rebooted: boolean;
 }
 
+/**
+ * What is known of a file's content if it may be another than the value of its state. `stale`: the file is read again
+ * whatever its stamp, since it was not as expected, or its times are too young to be relied on. `unknown`: the file is a
+ * torn write, and the next checkpoint rewrites it as a whole. Values: the opening could not read the file, into which a
+ * former process may have written one of these.
+ */
+type UncertainContent = 'stale' | 'unknown' | PossibleValues;
+
 /** A record file as last read or written. */
 export type FileState = FileRecord & FileContent;
 
@@ -82,16 +90,12 @@ interface FileRecord {
   readonly hasExplicitId: boolean;
   /** The file had its id and lost it, with what else was in its front matter. */
   readonly hasLostId?: true;
-  /** The file is read again whatever its stamp: it was not as expected, or its times are too young to be relied on. */
-  readonly isStale?: true;
-  /** The opening could not read the file, in which a former process may have written these values since. */
-  readonly unread?: PossibleValues;
   /**
    * The value that the file contains; for an unreadable file the last good version, undefined if there never was one.
    */
   readonly record: StoredRecord | undefined;
-  /** The file is a torn write: the next checkpoint rewrites it as a whole. */
-  readonly isTorn?: boolean;
+  /** Absent if the file is known to contain that value. */
+  readonly content?: UncertainContent;
   /**
    * The fields whose value is not the file's: derived from its name, or ignored in the front matter. They are not
    * written as long as they keep it.
@@ -110,6 +114,11 @@ export function isUnreadable(state: FileState | undefined): boolean {
   return state !== undefined && (state.unreadable !== undefined || state.sha256 === undefined);
 }
 
+/** The values that a file may contain if the opening could not read it. */
+export function valuesIn({ content }: FileState): PossibleValues | undefined {
+  return typeof content === 'object' ? content : undefined;
+}
+
 /** Whether an id can be written to a file: one that it has in another form stays. */
 export function lacksId({ hasExplicitId, unstated = [] }: FileState): boolean {
   return !hasExplicitId && !unstated.includes('id');
@@ -122,15 +131,13 @@ export function sizeOf(state: FileContent): number {
 
 /** Whether this stat is that of the file as it was last read or written. */
 export function isAsKnown(state: FileState, stat: FileStat): boolean {
-  return state.sha256 != null && state.isStale !== true && sameStamp(state.stamp, stat);
+  const { content } = state;
+  return state.sha256 != null && (content === undefined || content === 'unknown') && sameStamp(state.stamp, stat);
 }
 
 /** The state of a file whose bytes were read and are the known ones. */
-export function withStamp(
-  { isStale: _, ...state }: FileState & { readonly sha256: string },
-  stat: FileStat,
-): FileState {
-  return { ...state, stamp: stampOf(stat) };
+export function withStamp({ content, ...state }: FileState & { readonly sha256: string }, stat: FileStat): FileState {
+  return { ...state, stamp: stampOf(stat), ...(content === 'unknown' && { content }) };
 }
 
 /** Of `tsk_`: a project's code follows the type of an id. */

@@ -2,7 +2,7 @@ import type { Collection } from '../../record/collection.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Disk } from '../disk/disk.ts';
 import { DurableLines } from '../disk/durable-lines.ts';
-import type { FileState, Stamp } from '../project/file-table.ts';
+import { type FileState, type Stamp, valuesIn } from '../project/file-table.ts';
 import { freezeParsed } from '../../record/plain.ts';
 import type { Project } from '../project/project.ts';
 import { sha256Of } from '../disk/sha256.ts';
@@ -101,7 +101,7 @@ export class IndexCache {
     for (const path of this.servedOf(project)?.copies ?? []) project.files.copies.add(path);
     for (const state of states.filter(isPresent)) {
       if (state.record !== undefined) this.#unfrozen.push(state.record);
-      project.files.set(this.#mayBeLost(state) ? { ...state, isStale: true } : state);
+      project.files.set(this.#mayBeLost(state) ? { ...state, content: 'stale' } : state);
     }
     for (const { id, collection } of states) {
       const record = project.files.served(id)?.record;
@@ -175,9 +175,8 @@ const keyOf = ({ directory, id }: Pick<Project, 'directory' | 'id'>): string => 
 
 /** A file with a racy time is read again; its cached value is still useful to distinguish an edit from a new file. */
 function asCached(file: FileState, now: number): FileState {
-  if (file.unread === undefined && (file.sha256 == null || !isRacy(file.stamp, now))) return file;
-  const { unread: _, ...state } = file;
-  return { ...state, isStale: true };
+  if (valuesIn(file) === undefined && (file.sha256 == null || !isRacy(file.stamp, now))) return file;
+  return { ...file, content: 'stale' };
 }
 
 /** Generated while it is written: the projects may change meanwhile, and each line is right when it is generated. */
@@ -212,7 +211,7 @@ function isRacy({ mtimeMs, ctimeMs }: Stamp, now: number): boolean {
 }
 
 /** Changes with what is derived from a file: a record in a cache is not derived again. */
-const derivation = 6;
+const derivation = 7;
 
 /** Identifies the format, the derivation and the collections' shapes; a cache of another version is ignored. */
 export function cacheVersion(collections: readonly Collection[], format: number): string {

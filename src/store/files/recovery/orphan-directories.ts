@@ -106,7 +106,7 @@ export class OrphanDirectories {
         this.#giveTo(present, orphan);
         // Its own file is written again.
         const { files } = this.#project;
-        files.set({ ...files.at(orphan.state.path)!, isTorn: true });
+        files.set({ ...files.at(orphan.state.path)!, content: 'unknown' });
         continue;
       }
       const removed = this.#pending.find(

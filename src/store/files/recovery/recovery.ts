@@ -5,7 +5,7 @@ import type { Chain, Chains, Edited, MarkedChain } from '../journal/chains.ts';
 import type { Collection } from '../../record/collection.ts';
 import { TornWrites } from './torn-writes.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { FileState } from '../project/file-table.ts';
+import { type FileState, valuesIn } from '../project/file-table.ts';
 import type { Mark } from '../journal/journal.ts';
 import { OrphanDirectories } from './orphan-directories.ts';
 import { isServiceName, type LocationMap, nameOf, serviceName, stemOf } from '../../record/locations.ts';
@@ -102,7 +102,7 @@ export class Recovery {
     const result = reconcileRecord({ project, collection, id, base, file, now: this.#deps.clock.now() });
     for (const change of result.changes) project.index.apply(change);
     // A torn file has none of the values: it is written, even if its record has the value from before. An unread one may.
-    if (!result.pending && file?.isTorn !== true && file?.unread === undefined)
+    if (!result.pending && (file?.content === undefined || file.content === 'stale'))
       project.dirty.on(id, { kind: 'settled' });
     const now = project.index.record(id);
     if (file?.record !== undefined && now !== undefined && sameOnDisk(collection, file.record, now))
@@ -124,7 +124,7 @@ export class Recovery {
     if (collection === undefined || value === undefined || project.files.served(id)?.sha256 === sha256)
       return undefined;
     if (isUnread(project, id)) return serveWritten(project, name, id, value);
-    if (torn.clear(collection, { id, base: undefined, values, rebooted })?.isTorn !== true)
+    if (torn.clear(collection, { id, base: undefined, values, rebooted })?.content !== 'unknown')
       return { collection: name, id, from: value, to: project.index.record(id) };
     project.index.apply({ collection: name, id, from: project.index.record(id), to: value });
     project.dirty.mark(id, name, position);
@@ -143,7 +143,7 @@ export class Recovery {
     for (const { state, age } of ages) {
       // A directory without a file is none of these: an orphan one is removed if it is empty.
       if (state === newest.state || state.sha256 === null || age < 0 || age === newest.age) continue;
-      if (state.unread !== undefined) continue;
+      if (valuesIn(state) !== undefined) continue;
       const ours = isServiceName(nameOf(state.path), serviceName(collection, state.record!));
       const stem = ({ path }: FileState): string => stemOf(collection, nameOf(path));
       if (!ours && stem(state) !== stem(newest.state!)) continue;
@@ -155,7 +155,8 @@ export class Recovery {
 }
 
 function isUnread({ files }: Project, id: string): boolean {
-  return files.served(id)?.unread !== undefined;
+  const file = files.served(id);
+  return file !== undefined && valuesIn(file) !== undefined;
 }
 
 /** Until the file is read, its record has the value that the journal has of it; the cached one is older. */

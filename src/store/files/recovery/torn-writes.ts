@@ -2,7 +2,7 @@ import { limits } from '../../../base/limits.ts';
 import { fileFields, sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Disk } from '../disk/disk.ts';
-import type { FileState, PossibleValues } from '../project/file-table.ts';
+import { type FileState, type PossibleValues, valuesIn } from '../project/file-table.ts';
 import { directoryOf, nameOf, serviceName } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
 import type { StoredRecord } from '../../record/record.ts';
@@ -64,7 +64,7 @@ export class TornWrites {
         continue;
       }
       const { unreadable: _, ...rest } = state;
-      files.set({ ...rest, collection: collection.name, id, hasExplicitId: true, record: base, isTorn: true });
+      files.set({ ...rest, collection: collection.name, id, hasExplicitId: true, record: base, content: 'unknown' });
       served = true;
     }
     return files.served(id);
@@ -87,7 +87,8 @@ export class TornWrites {
     return [...paths]
       .flatMap((path) => files.at(path) ?? [])
       .filter(
-        (state) => state.collection === collection.name && state.unread === undefined && !this.#isOfAnother(state, id),
+        (state) =>
+          state.collection === collection.name && valuesIn(state) === undefined && !this.#isOfAnother(state, id),
       );
   }
 
@@ -95,10 +96,10 @@ export class TornWrites {
    * Whether a file that was found by its name is known to be another record's: a person gave it this name, it is the only
    * one that the other one was read from, or it was cleared for that. To take it for this record's would lose the other one.
    */
-  #isOfAnother({ id: other, hasLostId, isTorn, unreadable, record }: FileState, id: string): boolean {
+  #isOfAnother({ id: other, hasLostId, content, unreadable, record }: FileState, id: string): boolean {
     if (other === id) return false;
     const wasRead = unreadable !== undefined && record !== undefined;
-    return isTorn === true || hasLostId === true || (wasRead && this.#project.files.of(other).length === 1);
+    return content === 'unknown' || hasLostId === true || (wasRead && this.#project.files.of(other).length === 1);
   }
 
   /** A torn file may not contain its id; its name is complete. */

@@ -27,7 +27,7 @@ export function noteUnread(project: Project, locations: LocationMap, chains: Cha
   for (const path of paths) {
     const state = files.at(path);
     const found = state && journaled.get(state.id);
-    if (found !== undefined) files.set({ ...state!, isStale: true, unread: found.values });
+    if (found !== undefined) files.set({ ...state!, content: found.values });
   }
   const unknown = new UnknownPaths(
     project,
@@ -54,9 +54,9 @@ function journaledIn({ pending, marked, edited }: Chains): Journaled[] {
 }
 
 /** The state of a file that was never read. */
-function stateOf({ collection, id, values: unread }: Journaled, path: string): FileState {
-  const record = knownOf(unread)[0];
-  return { path, collection, id, hasExplicitId: true, record, sha256: undefined, stamp: undefined, unread };
+function stateOf({ collection, id, values: content }: Journaled, path: string): FileState {
+  const record = knownOf(content)[0];
+  return { path, collection, id, hasExplicitId: true, record, sha256: undefined, stamp: undefined, content };
 }
 
 /** Whether there is a record: one that was removed may have no file. */
