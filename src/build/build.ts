@@ -312,12 +312,12 @@ function removeOlder(began: number): void {
 }
 
 /**
- * What no program here reads, 155 MB: headers, because nothing compiles addons, source maps and documents of packages, and
+ * What no program here reads, 150 MB: headers, because nothing compiles addons, source maps of packages, and
  * their parts that are neither imported nor started.
  */
 const unread = [
   'node/node_modules/node-*/include',
-  '[!.]*/**/{*.map,README.md,readme.md,CHANGELOG.md,HISTORY.md}',
+  '[!.]*/**/*.map',
   'typescript/lib/{_tsc.js,*/diagnosticMessages.generated.json}',
   'swagger-ui-dist/swagger-ui{,-es-bundle,-es-bundle-core,-standalone-preset}.js',
   'react-dom/cjs/react-dom-{profiling,server}*',

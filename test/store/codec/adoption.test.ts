@@ -10,9 +10,10 @@ const root = join(import.meta.dirname, '../../../node_modules');
 
 /** Every Markdown file of the packages that this project uses, as their authors published them. */
 function markdownFiles(): string[] {
-  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /\.(?:md|markdown)$/i.test(name),
-  );
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:md|markdown)$/i.test(name))
+    // The workspaces of this project are there, too.
+    .filter((name) => !name.startsWith('@planner-app'));
   return names.sort().slice(0, filesMax);
 }
 
