@@ -351,13 +351,13 @@ describe('Changes that can be taken back', () => {
     expect((await undo(service, other.project_id, all)).status).to.equal(409);
   });
 
-  it('is no new goal, no new project, and nothing that is as before [D13.undo-kept]', async () => {
+  it('is no new goal, no new project, and no field that was changed back [D13.undo-kept]', async () => {
     const { project_id, a } = of;
     expect(await refused(service, project_id)).to.include({ error: 'conflict', reason: 'not_deletable', type: 'goal' });
     await service.rest.patch(`/tasks/${a}`, { status: 'done' });
     const cursor = await lastCursor(service, project_id);
     await service.rest.patch(`/tasks/${a}`, { status: 'todo' });
-    expect(await refused(service, project_id, cursor)).to.include({ error: 'conflict', reason: 'unchanged' });
+    expect(await refused(service, project_id, cursor)).to.include({ error: 'conflict', reason: 'changed_since' });
   });
 
   it('is asked for by people: an agent key is refused, and there is no tool [D13.undo-people]', async () => {

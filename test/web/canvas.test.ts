@@ -363,23 +363,31 @@ describe('The computations of the canvas', () => {
 
   it('undoes in order, also changes without a response yet [S.web.canvas-undo]', async () => {
     const { History } = await ofCanvas('../../../undo/history.ts');
+    interface Step {
+      readonly changes: () => Promise<readonly string[]>;
+    }
     const log: string[] = [];
-    const step = (name: string, fails = false): object => ({
-      what: name,
-      redo: async () => {
-        await new Promise((resolve) => setImmediate(resolve));
-        log.push(`+${name}`);
-        if (fails) throw new Error('Refused.');
-      },
-      undo: () => log.push(`-${name}`),
+    // The service takes one change set back after the other, and answers with another one for each.
+    const history = new History(async ({ changes }: Step, way: string) => {
+      const cursors = await changes();
+      for (const cursor of cursors.toReversed()) log.push(`${way} ${cursor}`);
+      return { made: cursors.toReversed().map((cursor) => `${cursor}'`), left: [] };
     });
-    const history = new History();
-    const [, , , back] = [history.run(step('a')), history.run(step('b')), history.run(step('c', true)), history.undo()];
-    expect(await back).to.equal('b');
-    expect(await history.undo()).to.equal('a');
-    expect(await history.undo()).to.equal(undefined);
-    expect(await history.redo()).to.equal('a');
-    expect(log).to.deep.equal(['+a', '+b', '+c', '-b', '-a', '+a']);
+    const [a, b, c] = ['a', 'b', 'c'].map((what) => history.begin(what, undefined));
+    const back = history.go('undo');
+    c.ready([]);
+    b.ready(['b1', 'b2']);
+    a.ready(['a']);
+    expect(await back, 'the last one failed').to.equal('b');
+    expect(await history.takeBack(b.step), 'it is taken back').to.equal(undefined);
+    expect(await history.go('undo')).to.equal('a');
+    expect(await history.go('undo')).to.equal(undefined);
+    expect(await history.go('redo')).to.equal('a');
+    expect(await history.go('redo')).to.equal('b');
+    expect(await history.go('undo')).to.equal('b');
+    expect(log).to.deep.equal([
+      ...['undo b2', 'undo b1', 'undo a', "redo a'", "redo b1'", "redo b2'", "undo b2''", "undo b1''"],
+    ]);
     expect(history.state).to.deep.equal({ undo: 'a', redo: 'b' });
   });
 });

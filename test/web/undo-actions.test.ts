@@ -76,7 +76,7 @@ browserTestsInOneTab('Undo of decisions and creations', ({ app }) => {
     await agent.call('resume_goal', { goal_id: goal.id });
     await toast(page, '“A fence” is blocked:').getByRole('button', { name: 'Undo' }).click();
     await toast(page, 'Not undone: evidence for “A fence”')
-      .getByText(/changed it since/)
+      .getByText(/changed status since/)
       .waitFor();
     expect([await statusNow(), await tasks()]).to.deep.equal(['active', 1]);
   });

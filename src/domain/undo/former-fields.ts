@@ -8,7 +8,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const sets = new Map(collections.map((one) => [one.name, new Set(one.sets)]));
 
-/** What a record gets back, and the fields that were changed since. Fields that are as before already are in neither. */
+/** What a record gets back, and the fields that were changed since. */
 export interface FormerFields {
   readonly fields: Members;
   readonly changed: readonly string[];
@@ -29,7 +29,7 @@ export function formerFields(view: PlanReadTransaction, event: StoredEvent, reco
       const next = equal(now, to) ? from : membersBefore(now as readonly unknown[], from, to);
       if (!equal(next, now)) fields[field] = next;
     } else if (isAsLeft(event, change, record)) fields[field] = formerValue(view, event, change);
-    else if (!('from' in change) || !equal(now, from)) changed.push(field);
+    else changed.push(field);
   }
   return { fields, changed };
 }

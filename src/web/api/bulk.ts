@@ -4,11 +4,11 @@ import { useMemo } from 'react';
 import { toast } from 'sonner';
 import { refresh, withDelta } from './cache.ts';
 import type { KeptList } from './cache.ts';
-import { call, callWithTag, ServiceError } from './client.ts';
-import type { Input } from './client.ts';
-import { historyOf } from '../undo/history.ts';
-import { offerUndo, withErrors } from '../undo/offer-undo.ts';
-import { restored } from '../undo/restored.ts';
+import { callWithTag } from './client.ts';
+import type { Input, OperationName, ServiceError } from './client.ts';
+import { fieldName } from './field-names.ts';
+import { historyOf } from '../undo/histories.ts';
+import { offerUndo } from '../undo/offer-undo.ts';
 import type { TaskRow } from './tasks.ts';
 import { showError } from '../ui/show-error.ts';
 
@@ -56,46 +56,45 @@ function shown(row: TaskRow, { tags: _, ...fields }: TaskFields): TaskRow {
   return { ...row, ...fields };
 }
 
-/** The values before a change. */
-function formerOf(row: TaskRow, fields: TaskFields): TaskFields {
-  const names = Object.keys(fields) as (keyof TaskFields)[];
-  const values = names.map((name) => [name, name === 'tags' ? row.tags.map((tag) => tag.name) : row[name]]);
-  return Object.fromEntries(values) as TaskFields;
-}
-
-const names: Readonly<Record<string, string>> = { goal_id: 'goal', due_date: 'due date' };
-const fieldsText = (fields: readonly string[]): string => fields.map((field) => names[field] ?? field).join(', ');
 const counted = (count: number): string => (count === 1 ? '1 task' : `${count} tasks`);
 
 interface Work {
   readonly tasks: readonly TaskRow[];
   readonly next: ReadonlyMap<string, TaskRow | undefined>;
-  readonly send: (task: TaskRow) => Promise<unknown>;
+  /** Changes a task; returns the cursor of the change set. */
+  readonly send: (task: TaskRow) => Promise<string | undefined>;
   readonly underway: string;
   readonly failed: string;
+  /** The text for `Undone: …`. */
+  readonly what: string;
+  readonly notice: (done: number) => string;
 }
 
 /**
- * Applies one change to many tasks, some concurrently. Rejected changes are rolled back, counted and reported; returns the tasks that were
- * changed.
+ * Applies one change to many tasks, some concurrently, as one step that can be undone. Rejected changes are rolled back,
+ * counted and reported.
  */
-async function each(client: QueryClient, { tasks, next, send, underway, failed }: Work): Promise<readonly TaskRow[]> {
+async function each(client: QueryClient, projectId: string, work: Work): Promise<void> {
+  const { tasks, next, send, underway, failed, what, notice } = work;
+  const begun = historyOf(projectId).begin(what, client);
   await Promise.all(shownBy.map((name) => client.cancelQueries({ queryKey: [name] })));
   const putBack = patchTasks(client, next);
   const left = tasks.values();
-  const done: TaskRow[] = [];
+  const changes: string[] = [];
+  let done = 0;
   const errors: ServiceError[] = [];
   const toastId = tasks.length < manyTasks ? undefined : toast.loading(`${underway} ${counted(tasks.length)}…`);
   const worker = async (): Promise<void> => {
     for (const task of left) {
       try {
-        await send(task);
-        done.push(task);
+        const change = await send(task);
+        if (change !== undefined) changes.push(change);
+        done++;
       } catch (error) {
         putBack(task.id);
         errors.push(error as ServiceError);
       }
-      const count = done.length + errors.length;
+      const count = done + errors.length;
       if (toastId !== undefined && count % manyTasks === 0)
         toast.loading(`${underway} ${count} of ${counted(tasks.length)}…`, { id: toastId });
     }
@@ -105,8 +104,14 @@ async function each(client: QueryClient, { tasks, next, send, underway, failed }
   const [first] = errors;
   if (first !== undefined)
     showError(`${counted(errors.length)} of ${tasks.length} could not be ${failed}.`, first.message);
+  begun.ready(changes);
+  if (changes.length > 0) offerUndo(projectId, begun.step, notice(done));
   await refresh(client, ...shownBy);
-  return done;
+}
+
+async function changeOf<N extends OperationName>(name: N, input: Input<N>): Promise<string | undefined> {
+  const answered = await callWithTag(name, input);
+  return answered === 'unchanged' ? undefined : answered.change;
 }
 
 export interface BulkChange {
@@ -127,81 +132,34 @@ export function useBulkChange(projectId: string): BulkChange {
   );
 }
 
-type Values = ReadonlyMap<string, TaskFields>;
-
 async function updateAll(
   client: QueryClient,
-  projectId: string,
+  project_id: string,
   tasks: readonly TaskRow[],
   fieldsOf: (task: TaskRow) => TaskFields,
 ): Promise<void> {
-  const former: Values = new Map(tasks.map((task) => [task.id, formerOf(task, fieldsOf(task))]));
-  const [first] = former.values();
-  const text = fieldsText(Object.keys(first ?? {}));
-  const what = `${text} of ${counted(tasks.length)}`;
-  const begun = historyOf(projectId).begin(what);
-  const set = async (rows: readonly TaskRow[], values: Values): Promise<Values> => {
-    const after = new Map<string, TaskFields>();
-    await each(client, {
-      tasks: rows,
-      next: new Map(rows.map((task) => [task.id, shown(task, values.get(task.id)!)])),
-      send: async (task) => {
-        const fields = values.get(task.id)!;
-        after.set(
-          task.id,
-          formerOf(await call('update_task', { task_id: task.id, project_id: projectId, ...fields }), fields),
-        );
-      },
-      underway: 'Changing',
-      failed: 'changed',
-    });
-    return after;
-  };
-  let present = await set(tasks, new Map(tasks.map((task) => [task.id, fieldsOf(task)])));
-  if (present.size === 0) return begun.ready(undefined);
-  const swap = async (next: Values): Promise<void> => {
-    present = await set(await unchangedSince(projectId, present), next);
-  };
-  const after = present;
-  begun.ready(withErrors(client, what, { undo: () => swap(former), redo: () => swap(after) }));
-  offerUndo(projectId, begun.step, `${counted(present.size)} changed: ${text}`);
-}
-
-/** The tasks that have these values. The others were changed since, and are named. */
-async function unchangedSince(projectId: string, expected: Values): Promise<readonly TaskRow[]> {
-  const { tasks } = await call('list_tasks', { project_id: projectId, verbose: false });
-  const rows = (tasks as readonly TaskRow[]).filter((task) => {
-    const fields = expected.get(task.id);
-    return fields !== undefined && JSON.stringify(formerOf(task, fields)) === JSON.stringify(fields);
+  const [first] = tasks;
+  if (first === undefined) return;
+  const text = Object.keys(fieldsOf(first)).map(fieldName).join(', ');
+  await each(client, project_id, {
+    tasks,
+    next: new Map(tasks.map((task) => [task.id, shown(task, fieldsOf(task))])),
+    send: (task) => changeOf('update_task', { task_id: task.id, project_id, ...fieldsOf(task) }),
+    underway: 'Changing',
+    failed: 'changed',
+    what: `${text} of ${counted(tasks.length)}`,
+    notice: (done) => `${counted(done)} changed: ${text}`,
   });
-  const left = expected.size - rows.length;
-  if (rows.length === 0) throw new ServiceError('precondition_failed', `${counted(left)} changed since.`);
-  if (left > 0) toast.warning(`${counted(left)} changed since, and ${left === 1 ? 'stays' : 'stay'} so.`);
-  return rows;
 }
 
-async function removeAll(client: QueryClient, projectId: string, tasks: readonly TaskRow[]): Promise<void> {
-  const what = `deletion of ${counted(tasks.length)}`;
-  const begun = historyOf(projectId).begin(what);
-  const entries = new Map<string, string>();
-  const remove = (): Promise<readonly TaskRow[]> =>
-    each(client, {
-      tasks,
-      next: new Map(tasks.map((task) => [task.id, undefined])),
-      send: async (task) => {
-        const deleted = await callWithTag('delete_task', { task_id: task.id, project_id: projectId });
-        if (deleted !== 'unchanged' && deleted.trash !== undefined) entries.set(task.id, deleted.trash);
-      },
-      underway: 'Deleting',
-      failed: 'deleted',
-    });
-  const restore = async (): Promise<void> => {
-    // The last deletion first: an edge between two of the tasks is in the entry of the one that was deleted first.
-    for (const entry of [...entries.values()].sort().reverse()) await restored(projectId, entry);
-    entries.clear();
-  };
-  const done = await remove();
-  if (done.length === 0) return begun.ready(undefined);
-  begun.ready(withErrors(client, what, { undo: restore, redo: remove }));
-  offerUndo(projectId, begun.step, `${counted(done.length)} deleted`);
+async function removeAll(client: QueryClient, project_id: string, tasks: readonly TaskRow[]): Promise<void> {
+  await each(client, project_id, {
+    tasks,
+    next: new Map(tasks.map((task) => [task.id, undefined])),
+    send: ({ id }) => changeOf('delete_task', { task_id: id, project_id }),
+    underway: 'Deleting',
+    failed: 'deleted',
+    what: `deletion of ${counted(tasks.length)}`,
+    notice: (done) => `${counted(done)} deleted`,
+  });
 }

@@ -65,6 +65,7 @@ function takeCanvas(client: QueryClient, answer: CanvasAnswer, { project_id: pro
 /** Saves the positions of nodes only. */
 export function useSavePlaces(): Change<'put_canvas'> {
   return useChange('put_canvas', {
+    undo: false,
     take: takeCanvas,
     shownBy: ['get_canvas'],
     failed: 'The positions could not be saved',
@@ -133,7 +134,7 @@ export function useDeleteEdge({ undo }: Undoable = {}): Change<'delete_edge'> {
   });
 }
 
-/** Changes a document's position on the canvas; without one it is not shown. The canvas undoes it. */
+/** Changes a document's position on the canvas; without one it is not shown. The canvas adds it to what can be undone. */
 export function useDocumentNode(): Change<'update_document'> {
   return useChange('update_document', { ...documentNode, undo: false });
 }

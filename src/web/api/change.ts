@@ -1,17 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient, UseMutationResult } from '@tanstack/react-query';
-import { historyOf } from '../undo/history.ts';
+import { historyOf } from '../undo/histories.ts';
 import type { Begun } from '../undo/history.ts';
-import { offerUndo, withErrors } from '../undo/offer-undo.ts';
-import { undoRules } from '../undo/rules.ts';
-import type { Started } from '../undo/undo-rule.ts';
+import { offerUndo } from '../undo/offer-undo.ts';
 import { refresh } from './cache.ts';
+import { changeTextsOf } from './change-texts.ts';
+import type { ChangeTexts } from './change-texts.ts';
 import { callWithTag } from './client.ts';
 import type { Answer, Input, OperationName, ServiceError } from './client.ts';
 import { showError } from '../ui/show-error.ts';
 
 export interface Undoable {
-  /** False: the caller undoes it itself. Default: by the rule of the operation. */
+  /** False: the caller adds it to what can be undone. */
   readonly undo?: false | undefined;
 }
 
@@ -27,28 +27,28 @@ export interface ChangeOptions<N extends OperationName> extends Undoable {
 }
 
 /** A change that was sent. */
-interface Sent<N extends OperationName> {
+interface Sent {
   readonly takeBack: (() => void) | undefined;
-  readonly undo: { readonly projectId: string; readonly started: Started<N>; readonly begun: Begun } | undefined;
+  readonly undo: { readonly projectId: string; readonly texts: ChangeTexts; readonly begun: Begun } | undefined;
 }
 
 /** The result of `useChange`: the mutation and its state. */
-export type Change<N extends OperationName> = UseMutationResult<Answer<N>, ServiceError, Input<N>, Sent<N>>;
+export type Change<N extends OperationName> = UseMutationResult<Answer<N>, ServiceError, Input<N>, Sent>;
 
-/** The entries of deletions in the trash, by the input of the call. */
-const trashed = new WeakMap<object, string>();
+/** The cursors of the change sets that calls made, by their inputs. */
+const made = new WeakMap<object, string>();
 
-/** Runs an operation; `trashOf` then has the entry of a deletion. */
+/** Runs an operation; `changesOf` then has its change set. */
 export async function send<N extends OperationName>(name: N, input: Input<N>): Promise<Answer<N>> {
   const answered = await callWithTag(name, input);
   if (answered === 'unchanged') throw new Error('Unchanged without a cached result.');
-  if (answered.trash !== undefined) trashed.set(input, answered.trash);
+  if (answered.change !== undefined) made.set(input, answered.change);
   return answered.value;
 }
 
-/** The entry of a deletion in the trash. */
-export function trashOf(input: object): string | undefined {
-  return trashed.get(input);
+/** The change sets that calls with these inputs made. */
+export function changesOf(...inputs: readonly object[]): readonly string[] {
+  return inputs.flatMap((input) => made.get(input) ?? []);
 }
 
 /** The project that the input of a change names, else the one in the address. */
@@ -57,26 +57,22 @@ function projectOf(input: { readonly project_id?: string }): string | undefined 
 }
 
 /** Adds the change to the undo history before it is sent, so that the order follows the person's actions. */
-function begin<N extends OperationName>(client: QueryClient, name: N, input: Input<N>): Sent<N>['undo'] {
+function begin<N extends OperationName>(client: QueryClient, name: N, input: Input<N>): Sent['undo'] {
   const projectId = projectOf(input as { readonly project_id?: string });
-  const started = projectId && undoRules[name]?.(client, input, projectId);
-  if (!projectId || !started) return undefined;
-  return { projectId, started, begun: historyOf(projectId).begin(started.what) };
+  const texts = projectId && changeTextsOf(client, name, input);
+  if (!projectId || !texts) return undefined;
+  return { projectId, texts, begun: historyOf(projectId).begin(texts.what, client) };
 }
 
-function finish<N extends OperationName>(
-  client: QueryClient,
-  { projectId, started: { what, notice, ways }, begun }: NonNullable<Sent<N>['undo']>,
-  answer: Answer<N>,
-  input: Input<N>,
-): void {
-  const known = ways(answer, trashed.get(input));
-  begun.ready(known && withErrors(client, what, known));
-  if (known !== undefined && notice !== undefined)
-    offerUndo(projectId, begun.step, typeof notice === 'string' ? notice : notice(answer));
+function finish({ projectId, texts, begun }: NonNullable<Sent['undo']>, answer: unknown, input: object): void {
+  const { notice } = texts;
+  const changes = changesOf(input);
+  begun.ready(changes);
+  if (changes.length > 0 && notice !== undefined)
+    offerUndo(projectId, begun.step, typeof notice === 'string' ? notice : notice(answer as never));
 }
 
-/** A change outside of a component, which is undone by its rule. Throws if the service rejects it. */
+/** A change outside of a component, which can be undone. Throws if the service rejects it. */
 export async function change<N extends OperationName>(
   client: QueryClient,
   name: N,
@@ -85,10 +81,10 @@ export async function change<N extends OperationName>(
   const undo = begin(client, name, input);
   try {
     const answer = await send(name, input);
-    if (undo !== undefined) finish(client, undo, answer, input);
+    if (undo !== undefined) finish(undo, answer, input);
     return answer;
   } catch (error) {
-    undo?.begun.ready(undefined);
+    undo?.begun.ready([]);
     throw error;
   }
 }
@@ -104,7 +100,7 @@ export function useChange<N extends OperationName>(
   const client = useQueryClient();
   // The response of a change is older than the optimistic state of the next change.
   const isLast = (): boolean => client.isMutating({ mutationKey: [name] }) === 1;
-  return useMutation<Answer<N>, ServiceError, Input<N>, Sent<N>>({
+  return useMutation<Answer<N>, ServiceError, Input<N>, Sent>({
     mutationKey: [name],
     // Sequential: of two changes of one record the later one wins.
     scope: { id: name },
@@ -117,11 +113,11 @@ export function useChange<N extends OperationName>(
     },
     onError: (error, _, sent) => {
       sent?.takeBack?.();
-      sent?.undo?.begun.ready(undefined);
+      sent?.undo?.begun.ready([]);
       showError(`${failed}.`, error.message);
     },
     onSuccess: (answer, input, sent) => {
-      if (sent.undo !== undefined) finish(client, sent.undo, answer, input);
+      if (sent.undo !== undefined) finish(sent.undo, answer, input);
       if (isLast()) take?.(client, answer, input);
     },
     onSettled: async () => {

@@ -29,8 +29,8 @@ export interface Loaded<T> {
   readonly value: T;
   /** The entity tag of the response, for the next request. */
   readonly tag: string | undefined;
-  /** The entry of a deletion in the trash. */
-  readonly trash?: string | undefined;
+  /** The cursor of the change set that a change made. */
+  readonly change?: string;
 }
 
 /** An error of the service with its message; `offline` if it could not be reached. */
@@ -90,8 +90,8 @@ export async function callWithTag<N extends OperationName>(
   }
   const value = await valueOf(response);
   note();
-  const trash = response.headers.get('X-Planner-Trash') ?? undefined;
-  return { value: value as Answer<N>, tag: response.headers.get('ETag') ?? undefined, ...(trash && { trash }) };
+  const change = method === 'GET' ? null : response.headers.get('X-Planner-Cursor');
+  return { value: value as Answer<N>, tag: response.headers.get('ETag') ?? undefined, ...(change && { change }) };
 }
 
 /** Sends a form with one file; name and type are taken from the file. */

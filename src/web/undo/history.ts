@@ -1,9 +1,12 @@
+import type { QueryClient } from '@tanstack/react-query';
+
 /** An action that can be undone. */
 export interface Step {
   /** Its name: `Move of 3 nodes`. */
   readonly what: string;
-  readonly undo: () => void | Promise<unknown>;
-  readonly redo: () => void | Promise<unknown>;
+  /** The cursors of its change sets, once it is done; none if it failed, or changed nothing. */
+  readonly changes: () => Promise<readonly string[]>;
+  readonly client: QueryClient;
 }
 
 export interface HistoryState {
@@ -12,25 +15,35 @@ export interface HistoryState {
   readonly redo: string | undefined;
 }
 
-const stepsMax = 200;
-
-/** The two ways of a change whose response has arrived. */
-export type Ways = Pick<Step, 'undo' | 'redo'>;
-
-/** A change without a response yet. */
+/** An action that was sent. */
 export interface Begun {
   readonly step: Step;
-  /** Called with the response: how the change is undone. Undefined: it failed, or it cannot be undone. */
-  readonly ready: (ways: Ways | undefined) => void;
+  /** Called with its change sets. None: it failed, or changed nothing. */
+  readonly ready: (changes: readonly string[]) => void;
 }
 
-/** The undo history of a project in this tab. A step that cannot be undone any more is removed. */
+export type Way = 'undo' | 'redo';
+
+/** The change sets of taking a step back, and those of it that did not reach the service. */
+export interface TakenBack {
+  readonly made: readonly string[];
+  readonly left: readonly string[];
+}
+
+const stepsMax = 200;
+
+/** The list of what this tab did in a project: the service takes it back. A step that cannot be undone any more is removed. */
 export class History {
+  readonly #takeBack: (step: Step, way: Way) => Promise<TakenBack>;
   readonly #listeners = new Set<() => void>();
-  #done: Step[] = [];
-  #undone: Step[] = [];
+  #done: readonly Step[] = [];
+  #undone: readonly Step[] = [];
   #tail: Promise<unknown> = Promise.resolve();
   #state: HistoryState = { undo: undefined, redo: undefined };
+
+  constructor(takeBack: (step: Step, way: Way) => Promise<TakenBack>) {
+    this.#takeBack = takeBack;
+  }
 
   get state(): HistoryState {
     return this.#state;
@@ -41,104 +54,51 @@ export class History {
     return this.#done.at(-1);
   }
 
-  /** Returns whether a step was done and not undone. */
-  has(step: Step): boolean {
-    return this.#done.includes(step);
-  }
-
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Adds a completed step and clears the steps to redo. */
+  /** Adds a step and clears those to redo. */
   push(step: Step): void {
-    this.#done = [...this.#done, step].slice(-stepsMax);
-    this.#undone = [];
-    this.#notify();
+    this.#set([...this.#done, step].slice(-stepsMax), []);
   }
 
-  /** Adds a change that is being sent: undoing it waits for the response, so that the order of the changes is kept. */
-  begin(what: string): Begun {
-    const { promise, resolve } = Promise.withResolvers<Ways | undefined>();
-    const step: Step = {
-      what,
-      undo: async () => waysOf(await promise).undo(),
-      redo: async () => waysOf(await promise).redo(),
-    };
+  /** Adds an action that is being sent: undoing it waits for the response, so that the order of the actions is kept. */
+  begin(what: string, client: QueryClient): Begun {
+    const { promise, resolve } = Promise.withResolvers<readonly string[]>();
+    const step: Step = { what, changes: () => promise, client };
     this.push(step);
-    const ready: Begun['ready'] = (ways) => {
-      resolve(ways);
-      if (ways !== undefined) return;
-      this.#done = this.#done.filter((each) => each !== step);
-      this.#notify();
+    const ready = (changes: readonly string[]): void => {
+      resolve(changes);
+      if (changes.length === 0) this.#set(without(this.#done, step), this.#undone);
     };
     return { step, ready };
   }
 
-  /**
-   * Executes a step and adds it to the history immediately; a step that fails is removed. Returns whether it succeeded.
-   */
-  async run(step: Step): Promise<boolean> {
-    this.push(step);
-    const went = this.#inTurn(async () => {
-      try {
-        await step.redo();
-        return true;
-      } catch {
-        // The failing change has already shown its error.
-        this.#done = this.#done.filter((each) => each !== step);
-        this.#notify();
-        return false;
-      }
-    });
-    return await went;
-  }
-
-  /** Undoes one step; later ones stay. */
+  /** Undoes one step; later ones stay. Returns its name. */
   takeBack(step: Step): Promise<string | undefined> {
+    return this.#inTurn(() => (this.#done.includes(step) ? this.#go('undo', step) : Promise.resolve(undefined)));
+  }
+
+  /** Undoes or redoes the last step. Returns its name. */
+  go(way: Way): Promise<string | undefined> {
     return this.#inTurn(async () => {
-      if (!this.#done.includes(step)) return undefined;
-      const at = this.#done.indexOf(step);
-      this.#done = this.#done.filter((each) => each !== step);
-      try {
-        await step.undo();
-        this.#undone.push(step);
-        return step.what;
-      } catch (error) {
-        // The failing change has already shown its error.
-        if (isOffline(error)) this.#done = this.#done.toSpliced(at, 0, step);
-        return undefined;
-      } finally {
-        this.#notify();
-      }
+      const step = (way === 'undo' ? this.#done : this.#undone).at(-1);
+      return step && (await this.#go(way, step));
     });
   }
 
-  /** Undoes the last step; returns its name. */
-  undo(): Promise<string | undefined> {
-    return this.#go('undo');
-  }
-
-  redo(): Promise<string | undefined> {
-    return this.#go('redo');
-  }
-
-  #go(way: 'undo' | 'redo'): Promise<string | undefined> {
-    return this.#inTurn(async () => {
-      const step = (way === 'undo' ? this.#done : this.#undone).pop();
-      if (step === undefined) return undefined;
-      try {
-        await step[way]();
-        (way === 'undo' ? this.#undone : this.#done).push(step);
-        return step.what;
-      } catch (error) {
-        if (isOffline(error)) (way === 'undo' ? this.#done : this.#undone).push(step);
-        return undefined;
-      } finally {
-        this.#notify();
-      }
-    });
+  /** What was taken back can be taken back again. What did not reach the service is tried again. */
+  async #go(way: Way, step: Step): Promise<string | undefined> {
+    const { what, client } = step;
+    const { made, left } = await this.#takeBack(step, way);
+    const other = made.length === 0 ? [] : [{ what, client, changes: () => Promise.resolve(made) }];
+    const again = left.length === 0 ? [] : [{ what, client, changes: () => Promise.resolve(left) }];
+    const stay = (steps: readonly Step[]): readonly Step[] => steps.flatMap((each) => (each === step ? again : [each]));
+    if (way === 'undo') this.#set(stay(this.#done), [...this.#undone, ...other]);
+    else this.#set([...this.#done, ...other], stay(this.#undone));
+    return made.length === 0 ? undefined : what;
   }
 
   /** Sequential: a step is completed before it is undone. */
@@ -148,28 +108,13 @@ export class History {
     return turn;
   }
 
-  #notify(): void {
-    this.#state = { undo: this.#done.at(-1)?.what, redo: this.#undone.at(-1)?.what };
+  #set(done: readonly Step[], undone: readonly Step[]): void {
+    [this.#done, this.#undone] = [done, undone];
+    this.#state = { undo: done.at(-1)?.what, redo: undone.at(-1)?.what };
     for (const listener of this.#listeners) listener();
   }
 }
 
-/** Throws for a change that failed: then there is nothing to undo. */
-function waysOf(ways: Ways | undefined): Ways {
-  if (ways === undefined) throw new Error('The change failed.');
-  return ways;
-}
-
-/** A step that did not reach the service can be tried again. */
-function isOffline(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'offline';
-}
-
-const histories = new Map<string, History>();
-
-/** The history of a project: one for all views, until the page is reloaded. */
-export function historyOf(projectId: string): History {
-  let history = histories.get(projectId);
-  if (history === undefined) histories.set(projectId, (history = new History()));
-  return history;
+function without(steps: readonly Step[], step: Step): readonly Step[] {
+  return steps.filter((each) => each !== step);
 }

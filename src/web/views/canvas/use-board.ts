@@ -1,11 +1,12 @@
+import { useQueryClient } from '@tanstack/react-query';
 import type { NodeChange } from '@xyflow/react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { savePlacesAtLast, useSavePlaces } from '../../api/canvas.ts';
-import type { Place, Point } from '../../api/canvas.ts';
-import { call } from '../../api/client.ts';
+import type { Place } from '../../api/canvas.ts';
+import { changesOf } from '../../api/change.ts';
 import { CanvasStore } from './model/canvas-store.ts';
 import type { Drawn, FlowNode } from './model/canvas-store.ts';
-import { historyOf } from '../../undo/history.ts';
+import { historyOf } from '../../undo/histories.ts';
 import type { History, HistoryState, Step } from '../../undo/history.ts';
 import { Mover } from './mover.ts';
 import { Places } from './model/places.ts';
@@ -24,24 +25,18 @@ export interface CanvasBoard {
   readonly put: (what: string, places: readonly Place[]) => Step;
 }
 
-/** The stores of the shown canvases, by project. */
-const stores = new Map<string, CanvasStore>();
-
-/** Moves nodes on the canvas; if it is not shown, at the service: another view may undo a move. */
-async function putPlaces(projectId: string, places: ReadonlyMap<string, Point>): Promise<void> {
-  const store = stores.get(projectId);
-  if (store !== undefined) return store.put(places);
-  const nodes = [...places].map(([id, { x, y }]) => ({ id, x: Math.round(x), y: Math.round(y) }));
-  await call('put_canvas', { project_id: projectId, nodes });
-}
-
 /** The canvas's store, undo history and unsaved positions. */
 export function useBoard(projectId: string, model: Model): CanvasBoard {
+  const client = useQueryClient();
   const { mutateAsync } = useSavePlaces();
   // The saver survives renders; it uses the latest function.
-  const save = useRef<(places: readonly Place[]) => Promise<unknown>>(async () => undefined);
+  const save = useRef<(places: readonly Place[]) => Promise<readonly string[]>>(async () => []);
   useEffect(() => {
-    save.current = (nodes) => mutateAsync({ project_id: projectId, nodes });
+    save.current = async (nodes) => {
+      const input = { project_id: projectId, nodes };
+      await mutateAsync(input);
+      return changesOf(input);
+    };
   }, [mutateAsync, projectId]);
   const [kept] = useState(() => {
     const places: Places = new Places({
@@ -51,13 +46,9 @@ export function useBoard(projectId: string, model: Model): CanvasBoard {
     });
     const store: CanvasStore = new CanvasStore(places);
     const history = historyOf(projectId);
-    return { places, store, history, mover: new Mover(store, places, history, (to) => putPlaces(projectId, to)) };
+    return { places, store, history, mover: new Mover(store, places, history, client) };
   });
   const { places, store, history, mover } = kept;
-  useEffect(() => {
-    stores.set(projectId, store);
-    return () => void (stores.get(projectId) === store && stores.delete(projectId));
-  }, [projectId, store]);
   useEffect(() => store.take(model), [store, model]);
   useEffect(() => {
     const leave = (): void => {

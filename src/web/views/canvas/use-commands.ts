@@ -57,7 +57,7 @@ export function useCommands(sources: CommandSources): Commands {
   const selectedEdges = drawn.edges.filter((edge) => edge.selected);
   const targetId = (): string | undefined => focusedNode() ?? selected[0]?.id;
   const step = (way: 'undo' | 'redo'): void =>
-    void history[way]().then((what) => {
+    void history.go(way).then((what) => {
       if (what !== undefined) announce(`${way === 'undo' ? 'Undone' : 'Redone'}: ${what}`);
     });
   const endsOf: Commands['endsOf'] = ({ source, target }) => {

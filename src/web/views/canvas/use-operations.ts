@@ -1,11 +1,12 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useEffect } from 'react';
 import { toast } from 'sonner';
 import type { TaskStatus } from '../../api/types.ts';
 import { useBulkChange } from '../../api/bulk.ts';
 import { useCreateEdge, useDeleteEdge, useDocumentNode, useRenameDocument, usePutEdge } from '../../api/canvas.ts';
 import type { CanvasEdge, Point } from '../../api/canvas.ts';
-import { trashOf } from '../../api/change.ts';
-import { useRestoreFromTrash } from '../../api/trash.ts';
+import { changesOf } from '../../api/change.ts';
 import { useCreateTask, useDeleteTask, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import type { CanvasBoard } from './use-board.ts';
@@ -48,6 +49,7 @@ async function shown<T>(change: Promise<T>): Promise<T | undefined> {
 
 /** The changes of the canvas's content, except positions. Each can be undone. */
 export function useOperations(projectId: string, { history }: CanvasBoard): Operations {
+  const client = useQueryClient();
   const changes = {
     createEdge: useCreateEdge().mutateAsync,
     putEdge: usePutEdge().mutateAsync,
@@ -57,14 +59,16 @@ export function useOperations(projectId: string, { history }: CanvasBoard): Oper
     deleteTask: useDeleteTask({ undo: false }).mutateAsync,
     updateDocument: useDocumentNode().mutateAsync,
     renameDocument: useRenameDocument().mutateAsync,
-    restore: useRestoreFromTrash().mutateAsync,
     bulk: useBulkChange(projectId).update,
   };
   const latest = useRef(changes);
   useEffect(() => {
     latest.current = changes;
   });
-  return useMemo(() => operationsOf(projectId, history, () => latest.current), [projectId, history]);
+  return useMemo(
+    () => operationsOf(projectId, { history, client }, () => latest.current),
+    [projectId, history, client],
+  );
 }
 
 interface Changes {
@@ -76,34 +80,44 @@ interface Changes {
   readonly deleteTask: ReturnType<typeof useDeleteTask>['mutateAsync'];
   readonly updateDocument: ReturnType<typeof useDocumentNode>['mutateAsync'];
   readonly renameDocument: ReturnType<typeof useRenameDocument>['mutateAsync'];
-  readonly restore: ReturnType<typeof useRestoreFromTrash>['mutateAsync'];
   readonly bulk: ReturnType<typeof useBulkChange>['update'];
 }
 
-function operationsOf(project_id: string, history: CanvasBoard['history'], now: () => Changes): Operations {
-  /** Executes an action and stores how to undo it. A failed action has shown its error and is not stored. */
-  const done: EdgeTools['done'] = async (what, redo, undo, notice) => {
-    const step = { what, undo, redo };
-    if ((await history.run(step)) && notice !== undefined)
-      toast(notice, { action: { label: 'Undo', onClick: () => void history.takeBack(step) } });
-  };
-  const put = (edge: CanvasEdge): Promise<unknown> => now().putEdge({ project_id, edges: [asInput(edge)] });
-  const drop = (edge_id: string): Promise<unknown> => now().deleteEdge({ project_id, edge_id });
-  const edges = edgeOperations({ project_id, done, put, drop, now });
-  /** The entries of deleted tasks in the trash. */
-  const entries = new Map<string, string>();
-  const bringBack = async (id: string): Promise<void> => {
-    const entry = entries.get(id);
-    if (entry !== undefined) await now().restore({ project_id, trash_id: entry });
-  };
-  const removeTask = async (task_id: string): Promise<void> => {
-    const input = { project_id, task_id };
-    await now().deleteTask(input);
-    const entry = trashOf(input);
-    if (entry !== undefined) entries.set(task_id, entry);
-  };
-  const place = (id: string, at: Point | null): Promise<unknown> =>
-    now().updateDocument({ project_id, document_id: id, position: at });
+interface Recorded {
+  readonly history: CanvasBoard['history'];
+  readonly client: QueryClient;
+}
+
+/** A change, by its input. */
+type Act = readonly [change: (input: never) => Promise<unknown>, input: object];
+
+/**
+ * Executes changes one after the other as one step that can be undone. A failing change has shown its error, and ends
+ * it.
+ */
+async function inOneStep(
+  { history, client }: Recorded,
+  what: string,
+  acts: readonly Act[],
+  notice?: string,
+): Promise<void> {
+  const { step, ready } = history.begin(what, client);
+  try {
+    for (const [change, input] of acts) await change(input as never);
+    if (notice !== undefined) toast(notice, { action: { label: 'Undo', onClick: () => void history.takeBack(step) } });
+  } catch {
+    // What was done before it stays, and can be undone.
+  } finally {
+    ready(changesOf(...acts.map(([, input]) => input)));
+  }
+}
+
+function operationsOf(project_id: string, recorded: Recorded, now: () => Changes): Operations {
+  const place = (document_id: string, position: Point | null): Act => [
+    (input) => now().updateDocument(input),
+    { project_id, document_id, position },
+  ];
+  const edges = edgeOperations(project_id, recorded, now);
   return {
     ...edges,
     rename: async ({ id, type }, label) => {
@@ -126,76 +140,37 @@ function operationsOf(project_id: string, history: CanvasBoard['history'], now: 
       const task = await shown(now().createTask({ project_id, label, position: { x, y } }));
       return task?.id;
     },
-    placeDocument: async (id, at) => {
-      await done(
-        'Document put on the canvas',
-        () => place(id, at),
-        () => place(id, null),
-      );
-    },
+    placeDocument: (id, at) => inOneStep(recorded, 'Document put on the canvas', [place(id, at)]),
     remove: async (items) => {
-      const tasks = items.filter(({ type }) => type === 'task');
-      const documents = items.filter(({ type }) => type === 'document');
-      const each = async (what: Iterable<Promise<unknown>>): Promise<void> => void (await Promise.all(what));
-      const what = items.length === 1 ? 'Deletion' : `Deletion of ${items.length} nodes`;
-      await done(
-        what,
-        async () => {
-          for (const { id } of tasks) await removeTask(id);
-          await each(documents.map(({ id }) => place(id, null)));
-        },
-        async () => {
-          for (const { id } of tasks.toReversed()) await bringBack(id);
-          await each(documents.map(({ id, x, y }) => place(id, { x, y })));
-        },
-        items.length === 1 ? 'Removed' : `${items.length} nodes removed`,
+      const acts = items.map(({ id, type }): Act =>
+        type === 'task' ? [(input) => now().deleteTask(input), { project_id, task_id: id }] : place(id, null),
       );
+      const [what, notice] =
+        items.length === 1
+          ? ['Deletion', 'Removed']
+          : [`Deletion of ${items.length} nodes`, `${items.length} nodes removed`];
+      await inOneStep(recorded, what, acts, notice);
     },
   };
 }
 
-interface EdgeTools {
-  readonly project_id: string;
-  /** Executes an action and stores how to undo it; `notice` is shown on success, with an undo button. */
-  readonly done: (
-    what: string,
-    redo: () => Promise<unknown>,
-    undo: () => Promise<unknown>,
-    notice?: string,
-  ) => Promise<void>;
-  readonly put: (edge: CanvasEdge) => Promise<unknown>;
-  readonly drop: (id: string) => Promise<unknown>;
-  readonly now: () => Changes;
-}
-
-function edgeOperations({
-  project_id,
-  done,
-  put,
-  drop,
-  now,
-}: EdgeTools): Pick<Operations, 'connect' | 'changeEdge' | 'deleteEdges'> {
+function edgeOperations(
+  project_id: string,
+  recorded: Recorded,
+  now: () => Changes,
+): Pick<Operations, 'connect' | 'changeEdge' | 'deleteEdges'> {
   const ended = ({ from, to }: Ends) => ({ from_type: from.type, from_id: from.id, to_type: to.type, to_id: to.id });
   return {
     connect: async (ends, label) => void (await shown(now().createEdge({ project_id, ...ended(ends), label }))),
-    changeEdge: async (edge, ends, label) => {
-      const next = { ...edge, ...ended(ends), label };
-      await done(
-        'Change of an edge',
-        () => put(next),
-        () => put(edge),
-      );
-    },
+    changeEdge: async (edge, ends, label) =>
+      void (await shown(now().putEdge({ project_id, edges: [asInput({ ...edge, ...ended(ends), label })] }))),
     deleteEdges: async (edges) => {
-      const run = async (what: (edge: CanvasEdge) => Promise<unknown>): Promise<void> => {
-        for (const edge of edges) await what(edge);
-      };
-      await done(
-        edges.length === 1 ? 'Deletion of an edge' : `Deletion of ${edges.length} edges`,
-        () => run(({ id }) => drop(id)),
-        () => run(put),
-        edges.length === 1 ? 'Edge deleted' : `${edges.length} edges deleted`,
-      );
+      const acts = edges.map(({ id }): Act => [(input) => now().deleteEdge(input), { project_id, edge_id: id }]);
+      const [what, notice] =
+        edges.length === 1
+          ? ['Deletion of an edge', 'Edge deleted']
+          : [`Deletion of ${edges.length} edges`, `${edges.length} edges deleted`];
+      await inOneStep(recorded, what, acts, notice);
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Place, Point } from '../../../api/canvas.ts';
 
 export interface PlacesOptions {
-  /** Saves positions; resolves once the caches contain them. */
-  readonly save: (places: readonly Place[]) => Promise<unknown>;
+  /** Saves positions; resolves to the change sets of this once the caches contain them. */
+  readonly save: (places: readonly Place[]) => Promise<readonly string[]>;
   /** Called when nodes use the service's position again. */
   readonly onReleased: () => void;
   /** The debounce before positions are saved, in milliseconds. */
@@ -20,6 +20,7 @@ export class Places {
   #unsent = new Map<string, Point>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #sending: Promise<void> = Promise.resolve();
+  #saved = Promise.withResolvers<readonly string[]>();
 
   constructor(options: PlacesOptions) {
     this.#options = options;
@@ -28,6 +29,11 @@ export class Places {
   /** The unsaved position of a node. */
   heldAt(id: string): Point | undefined {
     return this.#held.get(id);
+  }
+
+  /** The change sets that save what was put and is not sent; none if they fail. */
+  get saved(): Promise<readonly string[]> {
+    return this.#saved.promise;
   }
 
   /** True if a node is being dragged or not saved yet. */
@@ -56,7 +62,11 @@ export class Places {
   /** Saves unsaved positions. Requests are sequential, so that the last position is saved last. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
-    this.#sending = this.#sending.then(() => this.#send());
+    const [sent, saved] = [this.#unsent, this.#saved];
+    if (sent.size === 0) return this.#sending;
+    this.#unsent = new Map();
+    this.#saved = Promise.withResolvers();
+    this.#sending = this.#sending.then(() => this.#send(sent)).then(saved.resolve);
     return this.#sending;
   }
 
@@ -68,12 +78,10 @@ export class Places {
     return left;
   }
 
-  async #send(): Promise<void> {
-    const sent = this.#unsent;
-    if (sent.size === 0) return;
-    this.#unsent = new Map();
+  async #send(sent: ReadonlyMap<string, Point>): Promise<readonly string[]> {
+    let changes: readonly string[] = [];
     try {
-      await this.#options.save([...sent].map(([id, { x, y }]) => ({ id, x, y })));
+      changes = await this.#options.save([...sent].map(([id, { x, y }]) => ({ id, x, y })));
     } catch {
       // The failing change has already shown its error; the nodes return to the service's positions.
     }
@@ -81,5 +89,6 @@ export class Places {
       // A node that was moved again stays unsaved until that move is saved.
       if (this.#held.get(id) === place && !this.#dragged.has(id)) this.#held.delete(id);
     this.#options.onReleased();
+    return changes;
   }
 }
