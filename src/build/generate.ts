@@ -85,9 +85,9 @@ const generatedFiles: readonly GeneratedFile[] = [
   { path: 'src/cli/terminal/tools.ts', content: toolsOfCommandLine },
   { path: 'schemas/generated/tools.json', content: () => JSON.stringify({ tools: toolList(catalogue, toolSchema) }) },
   { path: 'schemas/generated/openapi.json', content: () => JSON.stringify(restDescription) },
-  { path: 'src/web/api/types.ts', content: () => pageTypes(restDescription as unknown as OpenApiDocument) },
+  { path: 'src/web/rest/types.ts', content: () => pageTypes(restDescription as unknown as OpenApiDocument) },
   {
-    path: 'src/web/api/operations.ts',
+    path: 'src/web/rest/operations.ts',
     content: () => pageClient(restDescription as unknown as OpenApiDocument, clientRoutes()),
   },
   {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { filesBelow } from './citations.ts';
 import { localImports } from './imports.ts';
 
@@ -33,8 +33,54 @@ function rowOf(path: string): string {
   return rest.length > 0 ? `${first}/` : first;
 }
 
+/** The most files in one folder. */
+const filesMax = 45;
+
+/** The imports of each folder from others: those of its own files, those of folders in it not. */
+function folderImports(): Map<string, Map<string, string>> {
+  const folders = new Map<string, Map<string, string>>();
+  for (const path of [...filesBelow(src, '.ts'), ...filesBelow(src, '.tsx')]) {
+    const from = relative(src, dirname(path));
+    for (const imported of localImports(path).filter((to) => to.startsWith(`${src}${sep}`))) {
+      const to = relative(src, dirname(imported));
+      if (to === from) continue;
+      const imports = folders.get(from) ?? new Map<string, string>();
+      folders.set(from, imports.set(to, `${relative(src, path)} imports ${relative(src, imported)}`));
+    }
+  }
+  return folders;
+}
+
+/** The folders that can be reached from one. */
+function reachedFrom(start: string, folders: ReadonlyMap<string, ReadonlyMap<string, string>>): Set<string> {
+  const reached = new Set<string>();
+  // Iterating a set includes elements that are added during it.
+  reached.add(start);
+  for (const folder of reached) for (const next of folders.get(folder)?.keys() ?? []) reached.add(next);
+  return reached;
+}
+
+describe('The folders of src', () => {
+  it('import each other one way only, types included [A.layers]', () => {
+    const folders = folderImports();
+    const rings = [...folders].flatMap(([from, imports]) =>
+      [...imports].filter(([to]) => reachedFrom(to, folders).has(from)).map(([, example]) => example),
+    );
+    expect(rings).to.deep.equal([]);
+  });
+
+  it(`have at most ${filesMax} files [A.layers]`, () => {
+    const counts = new Map<string, number>();
+    for (const path of [...filesBelow(src, '.ts'), ...filesBelow(src, '.tsx')]) {
+      counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    }
+    const large = [...counts].filter(([, count]) => count > filesMax);
+    expect(large.map(([folder, count]) => `${relative(src, folder)}: ${count}`)).to.deep.equal([]);
+  });
+});
+
 describe('The map of src', () => {
-  // The first table; the others describe the contents of folders.
+  // The first table; the others describe what is inside folders.
   const map = mapOf(readFileSync(join(src, 'README.md'), 'utf8').split('\n## ')[0]!);
   const names = map.map(({ name }) => name);
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withFieldName } from '../../src/web/api/field-names.ts';
+import { withFieldName } from '../../src/web/rest/field-names.ts';
 
 describe('A message of the service', () => {
   it('names fields as the page does [S.web.refused]', () => {

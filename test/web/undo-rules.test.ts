@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { routes } from '../../src/web/api/operations.ts';
+import { routes } from '../../src/web/rest/operations.ts';
 
 const web = new URL('../../src/web', import.meta.url).pathname;
 

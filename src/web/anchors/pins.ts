@@ -1,5 +1,5 @@
 import type { CommentRow } from '../api/comments.ts';
-import type { CommentAnchor } from '../api/types.ts';
+import type { CommentAnchor } from '../rest/types.ts';
 
 /** A point on a page, in per cent of its width and height. */
 export interface Pin {

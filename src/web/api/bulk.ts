@@ -4,13 +4,13 @@ import { useMemo } from 'react';
 import { toast } from 'sonner';
 import { refresh, withDelta } from './cache.ts';
 import type { KeptList } from './cache.ts';
-import { callWithTag } from './client.ts';
-import type { Input, OperationName, ServiceError } from './client.ts';
-import { fieldName } from './field-names.ts';
+import { callWithTag } from '../rest/client.ts';
+import type { Input, OperationName, ServiceError } from '../rest/client.ts';
+import { fieldName } from '../rest/field-names.ts';
 import { historyOf } from '../undo/histories.ts';
 import { offerUndo } from '../undo/offer-undo.ts';
 import type { TaskRow } from './tasks.ts';
-import { showError } from '../ui/show-error.ts';
+import { showError } from '../rest/show-error.ts';
 
 /** The changed fields of a task. */
 export type TaskFields = Omit<

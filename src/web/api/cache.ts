@@ -2,8 +2,8 @@ import { hashKey, QueryClient, useQuery, useQueryClient } from '@tanstack/react-
 import type { QueryKey, UseQueryResult } from '@tanstack/react-query';
 import { liveOf } from '../live/live.ts';
 import { pollMs } from '../live/poll.ts';
-import { callWithTag } from './client.ts';
-import type { Answer, Loaded, Input, OperationName, ServiceError } from './client.ts';
+import { callWithTag } from '../rest/client.ts';
+import type { Answer, Loaded, Input, OperationName, ServiceError } from '../rest/client.ts';
 
 /** Results that no stream covers are requested again when they are shown after this time, in milliseconds. */
 const staleMs = 1000;

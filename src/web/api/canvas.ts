@@ -3,8 +3,8 @@ import { keyOf, useResponse, useRows } from './cache.ts';
 import type { WatchOptions } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change, Undoable } from './change.ts';
-import { call } from './client.ts';
-import type { Answer, Loaded, Input, ServiceError } from './client.ts';
+import { call } from '../rest/client.ts';
+import type { Answer, Loaded, Input, ServiceError } from '../rest/client.ts';
 
 export type CanvasAnswer = Answer<'get_canvas'>;
 export type CanvasEdge = CanvasAnswer['edges'][number];

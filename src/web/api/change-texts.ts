@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { Input, OperationName } from './client.ts';
-import { fieldName } from './field-names.ts';
+import type { Input, OperationName } from '../rest/client.ts';
+import { fieldName } from '../rest/field-names.ts';
 import { statusNames } from './status-names.ts';
 import { findCached } from './find-cached.ts';
 

@@ -6,9 +6,9 @@ import { offerUndo } from '../undo/offer-undo.ts';
 import { refresh } from './cache.ts';
 import { changeTextsOf } from './change-texts.ts';
 import type { ChangeTexts } from './change-texts.ts';
-import { callWithTag } from './client.ts';
-import type { Answer, Input, OperationName, ServiceError } from './client.ts';
-import { showError } from '../ui/show-error.ts';
+import { callWithTag } from '../rest/client.ts';
+import type { Answer, Input, OperationName, ServiceError } from '../rest/client.ts';
+import { showError } from '../rest/show-error.ts';
 
 export interface Undoable {
   /** False: the caller adds it to what can be undone. */

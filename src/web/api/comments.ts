@@ -1,9 +1,9 @@
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
-import type { CommentAnchor, CommentTarget } from './types.ts';
+import type { CommentAnchor, CommentTarget } from '../rest/types.ts';
 import { patchRow, useRows } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
-import type { Answer, Input, ServiceError } from './client.ts';
+import type { Answer, Input, ServiceError } from '../rest/client.ts';
 
 export type CommentRow = Answer<'list_comments'>['comments'][number];
 export type { CommentTarget };

@@ -3,7 +3,7 @@ import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
 import { keyOf, useResponse } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
-import type { Answer, Loaded, Input, OperationName, ServiceError } from './client.ts';
+import type { Answer, Loaded, Input, OperationName, ServiceError } from '../rest/client.ts';
 
 export type DocumentTree = Answer<'list_documents'>;
 export type DocumentFolder = NonNullable<DocumentTree['folders']>[number];

@@ -1,13 +1,13 @@
 import { useMemo } from 'react';
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
-import type { GoalStatus, VerificationSurface } from './types.ts';
+import type { GoalStatus, VerificationSurface } from '../rest/types.ts';
 import { patchRow, useResponse, useRows } from './cache.ts';
 import { useTasks } from './tasks.ts';
 import type { TaskRow } from './tasks.ts';
 import type { WatchOptions } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
-import type { Answer, Input, ServiceError } from './client.ts';
+import type { Answer, Input, ServiceError } from '../rest/client.ts';
 
 export type GoalRow = Answer<'list_goals'>['goals'][number];
 export type GoalDetail = Answer<'get_goal'>;

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import { refresh, useResponse } from './cache.ts';
-import { call } from './client.ts';
-import type { Answer, ServiceError } from './client.ts';
-import { showError } from '../ui/show-error.ts';
+import { call } from '../rest/client.ts';
+import type { Answer, ServiceError } from '../rest/client.ts';
+import { showError } from '../rest/show-error.ts';
 
 export type Problem = Answer<'list_problems'>['problems'][number];
 

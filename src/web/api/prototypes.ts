@@ -1,6 +1,6 @@
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
-import type { Answer } from './client.ts';
+import type { Answer } from '../rest/client.ts';
 
 export type PrototypeDetail = Answer<'get_prototype'>;
 export type ScreenRow = NonNullable<PrototypeDetail['screens']>[number];

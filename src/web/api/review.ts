@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useAddComment } from './comments.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
-import type { Input } from './client.ts';
+import type { Input } from '../rest/client.ts';
 import type { RunRow } from './runs.ts';
 import { useUpdateTask } from './tasks.ts';
 import type { TaskRow } from './tasks.ts';

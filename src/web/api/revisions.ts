@@ -4,9 +4,9 @@ import { liveOf } from '../live/live.ts';
 import { useResponse } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
-import { call, callWithTag } from './client.ts';
-import type { Answer, Loaded, Input, ServiceError } from './client.ts';
-import { showError } from '../ui/show-error.ts';
+import { call, callWithTag } from '../rest/client.ts';
+import type { Answer, Loaded, Input, ServiceError } from '../rest/client.ts';
+import { showError } from '../rest/show-error.ts';
 
 export type RevisionRow = Answer<'list_revisions'>['revisions'][number];
 export type RevisionDiff = Answer<'diff_revision'>;

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useRows } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
-import type { Answer, ServiceError } from './client.ts';
+import type { Answer, ServiceError } from '../rest/client.ts';
 
 export type RunRow = Answer<'list_agent_runs'>['runs'][number];
 

@@ -1,4 +1,4 @@
-import type { TaskStatus } from './types.ts';
+import type { TaskStatus } from '../rest/types.ts';
 
 export const statusNames: Readonly<Record<TaskStatus, string>> = {
   scope: 'Scope',

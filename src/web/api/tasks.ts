@@ -1,10 +1,10 @@
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
-import type { Task, TaskStatus } from './types.ts';
+import type { Task, TaskStatus } from '../rest/types.ts';
 import { patchRow, useResponse, useRows } from './cache.ts';
 import type { WatchOptions } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change, Undoable } from './change.ts';
-import type { Answer, Input, ServiceError } from './client.ts';
+import type { Answer, Input, ServiceError } from '../rest/client.ts';
 
 /** A task in a list: without its description. */
 export type TaskRow = Task;

@@ -4,7 +4,7 @@ import { useRows } from './cache.ts';
 import type { WatchOptions } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
-import type { Answer, ServiceError } from './client.ts';
+import type { Answer, ServiceError } from '../rest/client.ts';
 
 export type TrashEntry = Answer<'list_trash'>['trash'][number];
 

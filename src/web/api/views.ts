@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { patchRow, useRows } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
-import type { Answer } from './client.ts';
+import type { Answer } from '../rest/client.ts';
 
 /** A saved view: a name and its configuration. */
 export type SavedView = Answer<'get_view'>;

@@ -3,9 +3,9 @@ import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import { patchRow, refresh, useRows } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
-import { call } from './client.ts';
-import type { Answer, Input, ServiceError } from './client.ts';
-import { showError } from '../ui/show-error.ts';
+import { call } from '../rest/client.ts';
+import type { Answer, Input, ServiceError } from '../rest/client.ts';
+import { showError } from '../rest/show-error.ts';
 
 export type WebhookRow = Answer<'list_webhooks'>['webhooks'][number];
 export type DeliveryRow = Answer<'list_webhook_deliveries'>['deliveries'][number];

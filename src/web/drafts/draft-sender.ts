@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { refresh } from '../api/cache.ts';
-import { call } from '../api/client.ts';
-import type { Input, OperationName } from '../api/client.ts';
+import { call } from '../rest/client.ts';
+import type { Input, OperationName } from '../rest/client.ts';
 import { adding } from '../api/comments.ts';
 import { DraftKeeper, isAway } from './draft-keeper.ts';
 import type { Fields } from './draft-keeper.ts';

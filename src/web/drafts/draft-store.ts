@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import type { CommentTarget } from '../api/types.ts';
+import type { CommentTarget } from '../rest/types.ts';
 import type { DraftStorage, Fields } from './draft-keeper.ts';
 
 /** The kinds of records with texts that are kept as drafts. */

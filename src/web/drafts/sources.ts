@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { refresh } from '../api/cache.ts';
-import { callWithTag } from '../api/client.ts';
-import type { Answer, Input, Loaded, OperationName } from '../api/client.ts';
+import { callWithTag } from '../rest/client.ts';
+import type { Answer, Input, Loaded, OperationName } from '../rest/client.ts';
 import { takeAnswer } from '../api/documents.ts';
 import type { DraftSource, Fields, Known } from './draft-keeper.ts';
 import type { DraftedKind } from './draft-store.ts';

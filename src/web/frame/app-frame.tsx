@@ -6,7 +6,7 @@ import { Link, Outlet, ScrollRestoration, useLocation, useParams } from 'react-r
 import { checkBuild } from '../loading/code.ts';
 import { usePreloading } from '../loading/later.tsx';
 import { useProjects } from '../api/projects.ts';
-import { ServiceError } from '../api/client.ts';
+import { ServiceError } from '../rest/client.ts';
 import { useLive } from '../live/use-live.ts';
 import { UnsentDrafts } from '../drafts/unsent-drafts.tsx';
 import { IconButton } from '../ui/button.tsx';

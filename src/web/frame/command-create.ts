@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { refresh } from '../api/cache.ts';
 import { change } from '../api/change.ts';
-import { ServiceError } from '../api/client.ts';
-import { showError } from '../ui/show-error.ts';
+import { ServiceError } from '../rest/client.ts';
+import { showError } from '../rest/show-error.ts';
 
 /** The kinds of records that the command menu can create from a name. */
 export type CreatedKind = 'task' | 'document' | 'note' | 'goal';

@@ -1,5 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
-import type { OperationName } from '../api/client.ts';
+import type { OperationName } from '../rest/client.ts';
 import { ChangeStream } from './change-stream.ts';
 import { Coverage } from './coverage.ts';
 import { pollMs } from './poll.ts';

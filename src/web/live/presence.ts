@@ -1,5 +1,5 @@
-import { callWithTag } from '../api/client.ts';
-import type { Presence as Present } from '../api/types.ts';
+import { callWithTag } from '../rest/client.ts';
+import type { Presence as Present } from '../rest/types.ts';
 
 /** The data of an event of the type `presence`. */
 interface PresenceChange {

@@ -1,5 +1,5 @@
-import type { OperationName } from '../api/client.ts';
-import type { Event } from '../api/types.ts';
+import type { OperationName } from '../rest/client.ts';
+import type { Event } from '../rest/types.ts';
 
 /** An event of the feed. */
 export type ChangeEvent = Event;

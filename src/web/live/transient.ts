@@ -1,4 +1,4 @@
-import { ServiceError } from '../api/client.ts';
+import { ServiceError } from '../rest/client.ts';
 
 const permanent: ReadonlySet<string> = new Set(['not_found', 'forbidden', 'invalid_argument', 'gone']);
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import type { Presence as Present } from '../api/types.ts';
+import type { Presence as Present } from '../rest/types.ts';
 import { liveOf } from './live.ts';
 
 /** A session edits a record until this time has passed without input. */

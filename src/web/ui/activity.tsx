@@ -1,8 +1,8 @@
 import { Bot, FilePen, Settings2, UserRound } from './icons.ts';
 import type { ReactElement, ReactNode } from 'react';
-import { authorOf } from '../api/author.ts';
-import type { Answer } from '../api/client.ts';
-import { fieldName } from '../api/field-names.ts';
+import { authorOf } from '../rest/author.ts';
+import type { Answer } from '../rest/client.ts';
+import { fieldName } from '../rest/field-names.ts';
 import styles from './activity.module.css';
 import { DeletedName } from './deleted-name.tsx';
 import { TargetLink } from './target.tsx';

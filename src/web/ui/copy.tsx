@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Button, IconButton } from './button.tsx';
 import styles from './copy.module.css';
-import { showError } from './show-error.ts';
+import { showError } from '../rest/show-error.ts';
 
 const saidMs = 2000;
 

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { authorOf } from '../api/author.ts';
+import { authorOf } from '../rest/author.ts';
 import { useRestoreFromTrash, useTrash } from '../api/trash.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy.tsx';

@@ -1,4 +1,4 @@
-import type { ServiceError } from '../api/client.ts';
+import type { ServiceError } from '../rest/client.ts';
 
 /** Returns whether a record that is shown does not exist any more: the last poll did not find it. */
 export function isDeleted({ data, error }: { readonly data: unknown; readonly error: ServiceError | null }): boolean {

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { authorOf } from '../api/author.ts';
+import { authorOf } from '../rest/author.ts';
 import { useOthersAt } from '../live/use-presence.ts';
 import { PencilLine, Users } from './icons.ts';
 import styles from './ui.module.css';

@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronsUp, ChevronUp, Equal } from './icons.ts';
 import type { ReactElement } from 'react';
-import type { Priority } from '../api/types.ts';
+import type { Priority } from '../rest/types.ts';
 
 /** The icon, colour and name of each priority. */
 export const priorityLooks = {

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import type { Stretch } from '../anchors/text-quote.ts';
-import { addressOf } from '../api/client.ts';
+import { addressOf } from '../rest/client.ts';
 import { classes } from './class-names.ts';
 import styles from './sandbox-frame.module.css';
 

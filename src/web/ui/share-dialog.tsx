@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useChange } from '../api/change.ts';
-import type { Answer, Input } from '../api/client.ts';
+import type { Answer, Input } from '../rest/client.ts';
 import { Button } from './button.tsx';
 import { CopyLine } from './copy.tsx';
 import { Dialog, DialogFoot } from './dialog.tsx';

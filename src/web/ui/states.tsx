@@ -1,6 +1,6 @@
 import { CircleAlert, WifiOff } from './icons.ts';
 import type { ReactElement, ReactNode } from 'react';
-import type { ServiceError } from '../api/client.ts';
+import type { ServiceError } from '../rest/client.ts';
 import { Button } from './button.tsx';
 import styles from './ui.module.css';
 

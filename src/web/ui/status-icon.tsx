@@ -1,6 +1,6 @@
 import { Circle, CircleCheck, CircleDashed, CircleDot, Inbox } from './icons.ts';
 import type { ReactElement } from 'react';
-import type { TaskStatus } from '../api/types.ts';
+import type { TaskStatus } from '../rest/types.ts';
 import { statusNames } from '../api/tasks.ts';
 
 /** The icon of each status. */

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { useResponse } from '../api/cache.ts';
-import type { Answer } from '../api/client.ts';
+import type { Answer } from '../rest/client.ts';
 
 /** The record of a revision, a comment or an edge. */
 export interface Target {

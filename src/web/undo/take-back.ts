@@ -1,8 +1,8 @@
 import { toast } from 'sonner';
-import { authorOf } from '../api/author.ts';
-import { call, ServiceError } from '../api/client.ts';
-import { fieldName } from '../api/field-names.ts';
-import { showError } from '../ui/show-error.ts';
+import { authorOf } from '../rest/author.ts';
+import { call, ServiceError } from '../rest/client.ts';
+import { fieldName } from '../rest/field-names.ts';
+import { showError } from '../rest/show-error.ts';
 import type { Step, TakenBack, Way } from './history.ts';
 
 /** There is one notification: the next one replaces it. */

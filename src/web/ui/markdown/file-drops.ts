@@ -2,8 +2,8 @@ import { StateEffect, StateField } from '@codemirror/state';
 import type { Extension } from '@codemirror/state';
 import { Decoration, EditorView, WidgetType } from '@codemirror/view';
 import type { DecorationSet } from '@codemirror/view';
-import { ServiceError, upload } from '../../api/client.ts';
-import { showError } from '../show-error.ts';
+import { ServiceError, upload } from '../../rest/client.ts';
+import { showError } from '../../rest/show-error.ts';
 
 /** Uploads pasted or dropped files and inserts an image or a link. */
 export function fileDrops(projectId: string): Extension {

@@ -3,7 +3,7 @@ import type { Completion, CompletionContext, CompletionResult } from '@codemirro
 import type { Extension } from '@codemirror/state';
 import { keymap, ViewPlugin } from '@codemirror/view';
 import type { EditorView } from '@codemirror/view';
-import { call } from '../../api/client.ts';
+import { call } from '../../rest/client.ts';
 import { markdownLink } from './planner-link.ts';
 
 /** The target of a completed link. */

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { useTasks, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
-import { authorOf } from '../../api/author.ts';
+import { authorOf } from '../../rest/author.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/states.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { useChange } from '../../api/change.ts';
-import { addressOf } from '../../api/client.ts';
+import { addressOf } from '../../rest/client.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { FilePathDialog } from '../../ui/file-path-dialog.tsx';

@@ -1,4 +1,4 @@
-import type { Answer } from '../../api/client.ts';
+import type { Answer } from '../../rest/client.ts';
 
 /** An artifact with its content. */
 export type Artifact = Answer<'get_artifact'>;

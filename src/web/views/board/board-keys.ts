@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import type { KeyboardEvent } from 'react';
-import type { TaskStatus } from '../../api/types.ts';
+import type { TaskStatus } from '../../rest/types.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import type { KeyList } from '../../shell/key-list.ts';
 import type { Entry } from './groups.ts';

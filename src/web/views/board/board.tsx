@@ -4,7 +4,7 @@ import { SquareKanban } from '../../ui/icons.ts';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import type { TaskStatus } from '../../api/types.ts';
+import type { TaskStatus } from '../../rest/types.ts';
 import { useTextFilter } from '../../api/described.ts';
 import { byUrgency, matcher } from '../../api/task-filter.ts';
 import { statuses, statusNames, useTasks, useUpdateTask } from '../../api/tasks.ts';

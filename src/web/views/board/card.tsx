@@ -2,7 +2,7 @@ import { useDraggable } from '@dnd-kit/core';
 import { CalendarDays, Lock } from '../../ui/icons.ts';
 import { memo, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { TaskStatus } from '../../api/types.ts';
+import type { TaskStatus } from '../../rest/types.ts';
 import { statuses, statusNames } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { TagBadge } from '../../ui/badge.tsx';

@@ -4,7 +4,7 @@ import type { VirtualItem } from '@tanstack/react-virtual';
 import { Plus } from '../../ui/icons.ts';
 import { memo, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
-import type { TaskStatus } from '../../api/types.ts';
+import type { TaskStatus } from '../../rest/types.ts';
 import { statusNames, useCreateTask } from '../../api/tasks.ts';
 import { useKeptScroll } from '../../shell/use-kept-scroll.ts';
 import { Button, IconButton } from '../../ui/button.tsx';

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { TaskStatus } from '../../api/types.ts';
+import type { TaskStatus } from '../../rest/types.ts';
 import type { Tones } from './model/tones.ts';
 
 /** The actions of nodes and edges, shared by all of them. */

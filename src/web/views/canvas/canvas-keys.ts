@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 import { statuses } from '../../api/tasks.ts';
-import type { TaskStatus } from '../../api/types.ts';
+import type { TaskStatus } from '../../rest/types.ts';
 import type { Direction } from './model/neighbours.ts';
 
 export interface CanvasKeys {

@@ -1,6 +1,6 @@
 import * as DropdownMenu from '@radix-ui/react-dropdown-menu';
 import type { ReactElement } from 'react';
-import type { TaskStatus } from '../../api/types.ts';
+import type { TaskStatus } from '../../rest/types.ts';
 import { statuses, statusNames } from '../../api/tasks.ts';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import ui from '../../ui/ui.module.css';

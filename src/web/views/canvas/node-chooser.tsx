@@ -2,7 +2,7 @@ import { Command } from 'cmdk';
 import { FileText } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { TaskStatus } from '../../api/types.ts';
+import type { TaskStatus } from '../../rest/types.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import styles from './canvas.module.css';

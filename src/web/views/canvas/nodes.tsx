@@ -4,7 +4,7 @@ import { FileText, Lock, UserRound } from '../../ui/icons.ts';
 import * as DropdownMenu from '@radix-ui/react-dropdown-menu';
 import { memo, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { TaskStatus } from '../../api/types.ts';
+import type { TaskStatus } from '../../rest/types.ts';
 import { statuses, statusNames } from '../../api/tasks.ts';
 import { classes } from '../../ui/class-names.ts';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';

@@ -1,7 +1,7 @@
 import { Panel } from '@xyflow/react';
 import { ArrowRightLeft, ChevronDown, ExternalLink, Pencil, Spline, Trash2 } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
-import type { TaskStatus } from '../../api/types.ts';
+import type { TaskStatus } from '../../rest/types.ts';
 import { statuses, statusNames } from '../../api/tasks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';

@@ -7,7 +7,7 @@ import type { Box } from './model/sizes.ts';
 import type { CanvasBoard } from './use-board.ts';
 import { useLayoutEngine } from './use-layout.ts';
 import type { LayoutRun } from './use-layout.ts';
-import { showError } from '../../ui/show-error.ts';
+import { showError } from '../../rest/show-error.ts';
 
 export interface Arrange {
   readonly run: LayoutRun | undefined;

@@ -1,7 +1,7 @@
 import { useReactFlow } from '@xyflow/react';
 import type { Connection } from '@xyflow/react';
 import type { RefObject } from 'react';
-import type { TaskStatus } from '../../api/types.ts';
+import type { TaskStatus } from '../../rest/types.ts';
 import type { Point } from '../../api/canvas.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import type { CanvasKeys } from './canvas-keys.ts';

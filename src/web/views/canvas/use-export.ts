@@ -8,7 +8,7 @@ import type { Drawn } from './model/canvas-store.ts';
 import { framesOf } from './model/goal-frames.ts';
 import type { PictureKind } from './picture/export-picture.ts';
 import type { CanvasLook } from './use-canvas-view.ts';
-import { showError } from '../../ui/show-error.ts';
+import { showError } from '../../rest/show-error.ts';
 
 export interface ExportSources {
   readonly projectId: string;

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useEffect } from 'react';
 import { toast } from 'sonner';
-import type { TaskStatus } from '../../api/types.ts';
+import type { TaskStatus } from '../../rest/types.ts';
 import { useBulkChange } from '../../api/bulk.ts';
 import { useCreateEdge, useDeleteEdge, useDocumentNode, useRenameDocument, usePutEdge } from '../../api/canvas.ts';
 import type { CanvasEdge, Point } from '../../api/canvas.ts';

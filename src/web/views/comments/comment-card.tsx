@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { isResolved, useDeleteComment, useUpdateComment } from '../../api/comments.ts';
 import type { CommentRow } from '../../api/comments.ts';
-import { authorOf } from '../../api/author.ts';
+import { authorOf } from '../../rest/author.ts';
 import { commentKey, draftStorage } from '../../drafts/draft-store.ts';
 import type { StoredComment } from '../../drafts/draft-store.ts';
 import { AuthorIcon } from '../../ui/activity.tsx';

@@ -15,11 +15,11 @@ import {
 } from '../../drafts/draft-store.ts';
 import type { StoredComment } from '../../drafts/draft-store.ts';
 import { isAway } from '../../drafts/draft-keeper.ts';
-import { ServiceError, upload } from '../../api/client.ts';
+import { ServiceError, upload } from '../../rest/client.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from './comments.module.css';
 import { ComposerTools } from './composer-tools.tsx';
-import { showError } from '../../ui/show-error.ts';
+import { showError } from '../../rest/show-error.ts';
 
 export interface ComposerProps {
   readonly projectId: string;

@@ -1,4 +1,4 @@
-import type { Input } from '../../api/client.ts';
+import type { Input } from '../../rest/client.ts';
 import type { GoalDetail } from '../../api/goals.ts';
 
 export type Evidence = NonNullable<Input<'complete_goal'>['evidence']>;

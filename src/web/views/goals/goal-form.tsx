@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { contractFields, useCreateGoal, useUpdateGoal } from '../../api/goals.ts';
 import type { ContractField, GoalDetail } from '../../api/goals.ts';
-import type { ServiceError } from '../../api/client.ts';
+import type { ServiceError } from '../../rest/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';

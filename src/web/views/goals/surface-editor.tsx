@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Plus, X } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import type { Input } from '../../api/client.ts';
+import type { Input } from '../../rest/client.ts';
 import { surfaceIn, useUpdateGoal } from '../../api/goals.ts';
 import type { GoalDetail, VerificationSurface } from '../../api/goals.ts';
 import { Button, IconButton } from '../../ui/button.tsx';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { surfaceIn, useCompleteGoal } from '../../api/goals.ts';
 import type { GoalDetail } from '../../api/goals.ts';
-import type { ServiceError } from '../../api/client.ts';
+import type { ServiceError } from '../../rest/client.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { Button } from '../../ui/button.tsx';

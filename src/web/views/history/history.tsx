@@ -5,7 +5,7 @@ import type { RevisionFilter } from '../../api/revisions.ts';
 import { useProjectId } from '../../shell/project-id.ts';
 import { useQueryValue } from '../../shell/query-state.ts';
 import { useTitle } from '../../shell/title.ts';
-import { authorOf } from '../../api/author.ts';
+import { authorOf } from '../../rest/author.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Segments } from '../../ui/segments.tsx';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useResponse } from '../../api/cache.ts';
-import type { Answer } from '../../api/client.ts';
+import type { Answer } from '../../rest/client.ts';
 import { useGoals } from '../../api/goals.ts';
 import { useTasks } from '../../api/tasks.ts';
 import { goalName } from '../../ui/target.tsx';

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import type { RevisionRow } from '../../api/revisions.ts';
 import { useQueryValue } from '../../shell/query-state.ts';
-import { authorOf } from '../../api/author.ts';
+import { authorOf } from '../../rest/author.ts';
 import { AuthorIcon, fieldsText } from '../../ui/activity.tsx';
 import { DeletedName } from '../../ui/deleted-name.tsx';
 import { placeOf } from '../../ui/target.tsx';

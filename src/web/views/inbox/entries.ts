@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { ServiceError } from '../../api/client.ts';
+import type { ServiceError } from '../../rest/client.ts';
 import { usePendingSubmissions, useSubmissions } from '../../api/submissions.ts';
 import type { SubmissionRow } from '../../api/submissions.ts';
 import { byUrgency } from '../../api/task-filter.ts';

@@ -1,6 +1,6 @@
 import { ArrowDownUp, Download, Group, SlidersHorizontal } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
-import { addressOf } from '../../api/client.ts';
+import { addressOf } from '../../rest/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { columnNames } from './columns.ts';

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { useChange } from '../../api/change.ts';
-import type { Answer } from '../../api/client.ts';
+import type { Answer } from '../../rest/client.ts';
 import { useTagged } from '../../api/documents.ts';
 import { ConflictView } from '../../drafts/conflict-view.tsx';
 import { DraftBadge } from '../../drafts/draft-badge.tsx';

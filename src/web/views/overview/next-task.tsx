@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { useResponse } from '../../api/cache.ts';
-import type { Answer, ServiceError } from '../../api/client.ts';
+import type { Answer, ServiceError } from '../../rest/client.ts';
 import { useTasks } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { Badge } from '../../ui/badge.tsx';

@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { useResponse } from '../../api/cache.ts';
-import type { Answer, ServiceError } from '../../api/client.ts';
+import type { Answer, ServiceError } from '../../rest/client.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Card } from '../../ui/card.tsx';

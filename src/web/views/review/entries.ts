@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { ServiceError } from '../../api/client.ts';
+import type { ServiceError } from '../../rest/client.ts';
 import { awaitsReview, needsApproval } from '../../api/review.ts';
 import { useRuns } from '../../api/runs.ts';
 import type { RunRow } from '../../api/runs.ts';

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { keyOf } from '../../api/cache.ts';
-import type { Answer, Loaded } from '../../api/client.ts';
+import type { Answer, Loaded } from '../../rest/client.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import { ConflictView } from '../../drafts/conflict-view.tsx';
 import { DraftBadge } from '../../drafts/draft-badge.tsx';

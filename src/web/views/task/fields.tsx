@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { choosableGoals, useGoals } from '../../api/goals.ts';
-import type { Input } from '../../api/client.ts';
+import type { Input } from '../../rest/client.ts';
 import { priorities, statuses, statusNames, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import { SelectField } from '../../ui/field.tsx';

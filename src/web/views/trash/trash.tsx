@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { authorOf } from '../../api/author.ts';
+import { authorOf } from '../../rest/author.ts';
 import { useRestoreFromTrash, useTrash } from '../../api/trash.ts';
 import type { TrashEntry } from '../../api/trash.ts';
 import { useProjectId } from '../../shell/project-id.ts';

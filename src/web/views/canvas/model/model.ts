@@ -1,4 +1,4 @@
-import type { TaskStatus } from '../../../api/types.ts';
+import type { TaskStatus } from '../../../rest/types.ts';
 import type { CanvasAnswer, CanvasEdge, TaskGraph } from '../../../api/canvas.ts';
 import type { TaskRow } from '../../../api/tasks.ts';
 import { criticalPath } from './critical-path.ts';
