@@ -6,14 +6,18 @@ import type { TripLength, TripLengths } from './trips.ts';
 
 const program = fileURLToPath(new URL('trips.ts', import.meta.url));
 
-/** The most functions and files of `src/` that each trip may enter. A change that needs more says why. */
+/**
+ * The most functions and files of `src/` that each trip may enter. A change that needs more says why. While a change
+ * becomes durable, listeners run as well: how many of them before its answer depends on
+ * the time that takes.
+ */
 const budgets: Readonly<Record<string, Pick<TripLength, 'functions' | 'files'>>> = {
   'GET a task': { functions: 144, files: 56 },
   'GET a task, with a key': { functions: 154, files: 58 },
-  'PATCH a task': { functions: 455, files: 112 },
-  'PATCH a task, with a key': { functions: 475, files: 117 },
-  'MCP update_task': { functions: 520, files: 121 },
-  'a hand edit': { functions: 390, files: 106 },
+  'PATCH a task': { functions: 455, files: 115 },
+  'PATCH a task, with a key': { functions: 495, files: 122 },
+  'MCP update_task': { functions: 540, files: 127 },
+  'a hand edit': { functions: 400, files: 110 },
 };
 
 describe('The way of a call through the service', function () {
