@@ -1,5 +1,14 @@
 import { expect } from 'chai';
-import { closeSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { initRepository } from '../support/git.ts';
@@ -10,6 +19,7 @@ import {
   newPage,
   openStore,
   read,
+  reopened,
   rescanTwice,
   storeWithProject,
   type TestStore,
@@ -76,4 +86,49 @@ describe('A store that a simulation has found at fault while git changed the tre
     expect(await ids()).to.deep.equal([page.id]);
     expect((await read(store, project, 'document', page.id))?.body).to.contain('Saved.');
   });
+
+  const at = (name: string): string => join(directory, `tasks/${name}.md`);
+  const cutOff = (text: string): string => text.slice(0, text.lastIndexOf('---'));
+  /** What is at the path to which git moves the file of a record that has a conflict, or is cut off. */
+  const places: Readonly<Record<string, (other: string) => string>> = {
+    'nothing was': () => at('Own'),
+    'the file of another record was': (other) => other,
+    'a copy of another record was': (other) => {
+      copyFileSync(other, at('Copy'));
+      return at('Copy');
+    },
+    'an unreadable file of another record was': (other) => {
+      writeFileSync(other, cutOff(readFileSync(other, 'utf8')));
+      return other;
+    },
+  };
+
+  for (const [what, placeOf] of Object.entries(places))
+    for (const withCache of [true, false])
+      it(`keeps a record whose cut-off file git puts where ${what}, over a restart ${withCache ? 'with' : 'without'} the index cache [A.edit.unreadable]`, async () => {
+        const own = await newItem(store, project, { title: 'Own' });
+        const other = await newItem(store, project, { title: 'Other' });
+        await store.flush();
+        const former = fileNamed(directory, own.id);
+        const place = placeOf(fileNamed(directory, other.id));
+        await rescanTwice(store);
+        const text = readFileSync(former, 'utf8');
+        rmSync(former);
+        rmSync(place, { force: true });
+        writeFileSync(place, cutOff(text));
+        const isOtherLeft = [at('Own'), at('Copy')].includes(place);
+        for (const isRestarted of [false, true]) {
+          if (isRestarted) store = await reopened(store, scratch.path, withCache);
+          else await rescanTwice(store);
+          expect((await read(store, project, 'task', own.id))?.title).to.equal('Own');
+          expect((await read(store, project, 'task', other.id))?.title).to.equal(isOtherLeft ? 'Other' : undefined);
+          const problems = await store.read(project, (view) => view.problems.map(({ kind, id }) => ({ kind, id })));
+          expect(problems).to.deep.equal([{ kind: 'unreadable', id: own.id }]);
+        }
+        writeFileSync(place, text);
+        await store.rescan();
+        await store.flush();
+        expect((await read(store, project, 'task', own.id))?.title).to.equal('Own');
+        expect(store.check()).to.deep.equal([]);
+      });
 });

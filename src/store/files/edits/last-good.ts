@@ -47,8 +47,8 @@ export class LastGood {
 
   /** Stores the version that a file had before it became unreadable, until it is readable again. */
   update(code: string, former: FileState | undefined, state: FileState): void {
-    if (state.unreadable !== undefined && former?.unreadable === undefined && state.record !== undefined)
-      this.write(code, state.record);
+    const isStored = former?.unreadable !== undefined && former.id === state.id;
+    if (state.unreadable !== undefined && !isStored && state.record !== undefined) this.write(code, state.record);
     if (state.unreadable === undefined && former?.unreadable !== undefined) this.remove(code, state.id);
   }
 

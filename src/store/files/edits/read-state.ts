@@ -88,6 +88,20 @@ function identityOfUnreadable(
   return { id, hasExplicitId, ...(former?.hasLostId && { hasLostId: true }) };
 }
 
+/** The missing file that contained the id that another one appears to contain: it was moved, and damaged meanwhile. */
+function missingFileOf(
+  { project, disk, projectsDirectory }: ReaderContext,
+  { collection }: Pick<ReadFile, 'collection'>,
+  id: string | undefined,
+): FileState | undefined {
+  if (id === undefined) return undefined;
+  const isMissing = (path: string): boolean =>
+    disk.stat(`${projectsDirectory}/${project.directory}/${path}`) === undefined;
+  return project.files
+    .of(id)
+    .find((other) => other.hasExplicitId && other.collection === collection.name && isMissing(other.path));
+}
+
 /** A larger file is listed as a problem and not read. */
 export function fileBytesMax({ fileBytesMax: own }: Collection): number {
   return own ?? limits.recordFileBytesMax;
@@ -116,7 +130,12 @@ export function readState(context: ReaderContext, file: ReadFile, movedFrom?: Fi
   const { path, collection, bytes, sha256, stat } = file;
   const former = formerState(project, path, movedFrom);
   const broken = (reason: string, line: number | undefined, claimedId: string | undefined): FileState =>
-    unreadableState(context, file, { reason, line, claimedId }, former);
+    unreadableState(
+      context,
+      file,
+      { reason, line, claimedId },
+      formerState(project, path, missingFileOf(context, file, claimedId) ?? movedFrom),
+    );
   const decoded = decode(shapeAt(collection.shape, path), bytes);
   if (!decoded.ok) return broken(decoded.reason, decoded.line, decoded.id);
   const damage = decoded.notes.find(({ key }) => key === undefined);
