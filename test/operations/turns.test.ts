@@ -44,10 +44,6 @@ const changedAtOnceMax = 64;
 const more: Readonly<Record<string, Partial<TurnWork> & { readonly because: string }>> = {
   list_problems: { characters: 900, because: 'its tag is the hash of all problems, which only files can cause' },
   delete_prototype: { characters: 720, because: 'the trash has what was taken of each screen, up to 8 MiB' },
-  update_document: {
-    read: 25,
-    because: 'the change and its answer read ten records for a link, and it has two links a record',
-  },
   import_project: { characters: 5500, because: 'the feed lists the imported records of 15 kinds, by their names' },
 };
 

@@ -1,8 +1,3 @@
-import { once } from 'node:events';
-import { request } from 'node:http';
-import type { IncomingMessage, RequestOptions } from 'node:http';
-import { text } from 'node:stream/consumers';
-
 /** A REST response as tests read it. `body` is the parsed JSON, or undefined. */
 export interface RestResponse {
   readonly status: number;
@@ -46,42 +41,22 @@ export class RestClient {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<RestResponse> {
-    const raw = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
-    const sent = { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...this.headers, ...headers };
-    const url = `${this.url}/api/v1${path}`;
-    if (url.startsWith('http:')) return exchange(url, { method, headers: sent }, raw);
-    return answerOf(await fetch(url, { method, headers: sent, ...(raw === undefined ? {} : { body: raw as string }) }));
+    const raw = typeof body === 'string' || body instanceof Uint8Array ? body : undefined;
+    const response = await fetch(`${this.url}/api/v1${path}`, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...this.headers, ...headers },
+      ...(body === undefined ? {} : { body: (raw as string | undefined) ?? JSON.stringify(body) }),
+    });
+    return answerOf(response);
   }
-}
-
-/** Sends one request by `node:http`, which takes half the processor time of `fetch`, and tests send tens of thousands. */
-async function exchange(
-  url: string,
-  options: RequestOptions,
-  body: string | Uint8Array | undefined,
-): Promise<RestResponse> {
-  const outgoing = request(url, options);
-  // A service may answer before it has read a body, and close the connection.
-  const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
-  outgoing.on('error', () => {});
-  outgoing.end(body);
-  const [incoming] = await answered;
-  const { location } = incoming.headers;
-  if (location !== undefined && [301, 302, 303, 307, 308].includes(incoming.statusCode!)) {
-    incoming.resume();
-    return exchange(new URL(location, url).href, options, body);
-  }
-  const headers = new Headers();
-  for (let at = 0; at < incoming.rawHeaders.length; at += 2)
-    headers.append(incoming.rawHeaders[at]!, incoming.rawHeaders[at + 1]!);
-  return readAs(incoming.statusCode!, headers, await text(incoming));
 }
 
 export async function answerOf(response: Response): Promise<RestResponse> {
-  return readAs(response.status, response.headers, await response.text());
-}
-
-function readAs(status: number, headers: Headers, content: string): RestResponse {
-  const isJson = (headers.get('content-type') ?? '').startsWith('application/json');
-  return { status, headers, body: content === '' ? undefined : isJson ? JSON.parse(content) : content };
+  const text = await response.text();
+  const json = (response.headers.get('content-type') ?? '').startsWith('application/json');
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : json ? JSON.parse(text) : text,
+  };
 }
