@@ -209,6 +209,7 @@ const calls = ({
   ],
   trash: [['!trash', '--project', project]],
   restore: [['!restore', name, '--project', project]],
+  undo: [['undo', name, '--project', project]],
   search: [['!search', name, '--project', project]],
   'share create': [
     ['share', 'create', task],

@@ -102,7 +102,7 @@ browserTests('The webhooks of a project', ({ app }) => {
       await expectAccessible(page);
       await page.getByRole('button', { name: `Pause ${receiver.url}` }).click();
       await page.getByText('Paused by a person').waitFor();
-      await page.keyboard.press('Control+z');
+      await page.getByRole('button', { name: `Resume ${receiver.url}` }).click();
       await page.getByRole('button', { name: `Pause ${receiver.url}` }).waitFor();
       await until(async () => (await rest.get(`/projects/${project}/webhooks`)).body.webhooks[0].paused === null);
       await page.getByRole('button', { name: `Delete ${receiver.url}` }).click();
