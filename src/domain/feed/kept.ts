@@ -58,8 +58,10 @@ function formerOf(record: StoredRecord, field: string): { readonly was: unknown 
 
 /** A hash of a field's value, the same on every node: a text that is not in memory is known by its hash. */
 export function digestOf(record: StoredRecord, field: string): string {
+  const known = lazyHash(record, field);
+  if (known !== undefined) return known;
   const value = membersOf(record)[field];
-  return lazyHash(record, field) ?? hash('sha256', typeof value === 'string' ? value : canonical(value), 'hex');
+  return hash('sha256', typeof value === 'string' ? value : canonical(value), 'hex');
 }
 
 /** JSON with sorted members: files may have them in another order. */
