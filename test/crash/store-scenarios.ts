@@ -301,6 +301,9 @@ const adopts = storeScenario(
       edit('task', 'two', { title: 'two renamed' }),
       flush,
       byHand('tasks/plain.md', 'Without an id.\n'),
+      // Its first change writes its id: without one, a power cut may leave a renamed file and its former record.
+      edit('task', 'plain', { owner: 'me' }),
+      flush,
       async (world) => {
         const id = await world.idOf('task', 'plain');
         renameSync(join(world.files, 'tasks/plain.md'), join(world.files, 'tasks/renamed.md'));
