@@ -3,7 +3,8 @@ import { PlannerError } from '../base/errors.ts';
 import { isObject } from '../base/is-object.ts';
 import { limits } from '../base/limits.ts';
 import type { Question } from '../operations/confirmations.ts';
-import { canonical, sha256Of } from '../operations/pipeline/idempotency.ts';
+import { canonicalJson } from '../base/canonical-json.ts';
+import { sha256Of } from '../operations/pipeline/idempotency.ts';
 import { Seal } from '../operations/pipeline/seal.ts';
 import type { InputRequired, ToolOutcome } from './exchange.ts';
 
@@ -76,7 +77,7 @@ export class SealedQuestions {
 }
 
 function digestOf(call: AskedCall): string {
-  return sha256Of(canonical(call));
+  return sha256Of(canonicalJson(call));
 }
 
 /** A person's action on a question. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { canonicalJson } from '../../base/canonical-json.ts';
 import { lazyHash, membersOf } from '../../store/index.ts';
 import type { EventChange, Link, StoredEvent, StoredRecord } from '../../store/index.ts';
 import type { LeaseRecord } from '../plan/leases.ts';
@@ -61,13 +62,5 @@ export function digestOf(record: StoredRecord, field: string): string {
   const known = lazyHash(record, field);
   if (known !== undefined) return known;
   const value = membersOf(record)[field];
-  return hash('sha256', typeof value === 'string' ? value : canonical(value), 'hex');
-}
-
-/** JSON with sorted members: files may have them in another order. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value ?? null, (_key, item: unknown) => {
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
-    return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
+  return hash('sha256', typeof value === 'string' ? value : canonicalJson(value ?? null), 'hex');
 }

@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
+import { canonicalJson } from '../../base/canonical-json.ts';
 import { isoTime } from '../../base/clock.ts';
 import { conflict, invalid } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
@@ -108,7 +109,7 @@ export class KeyedCall {
     this.#id = hash('sha256', `${credential}\0${key}`, 'hex');
     this.#credential = credential;
     this.#operation = operation;
-    this.#digest = hash('sha256', canonical(input), 'hex');
+    this.#digest = hash('sha256', canonicalJson(input), 'hex');
     this.#seal = secret ? new Seal(`${credential}\0${key}`) : undefined;
   }
 
@@ -206,12 +207,4 @@ async function* hashed(pieces: AsyncIterable<Uint8Array>, digest: Hash): AsyncIt
     digest.update(piece);
     yield piece;
   }
-}
-
-/** JSON with sorted keys, so that equal inputs have equal texts. */
-export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => {
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
-    return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
 }
