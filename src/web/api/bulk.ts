@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { toast } from 'sonner';
 import { refresh, withDelta } from './cache.ts';
 import type { KeptList } from './cache.ts';
-import { callWithTag } from '../rest/client.ts';
+import { changesOf, send } from './change.ts';
 import type { Input, OperationName, ServiceError } from '../rest/client.ts';
 import { fieldName } from '../rest/field-names.ts';
 import { historyOf } from '../undo/histories.ts';
@@ -61,8 +61,8 @@ const counted = (count: number): string => (count === 1 ? '1 task' : `${count} t
 interface Work {
   readonly tasks: readonly TaskRow[];
   readonly next: ReadonlyMap<string, TaskRow | undefined>;
-  /** Changes a task; returns the cursor of the change set. */
-  readonly send: (task: TaskRow) => Promise<string | undefined>;
+  /** Changes a task; returns the cursors of its change sets. */
+  readonly sendOne: (task: TaskRow) => Promise<readonly string[]>;
   readonly underway: string;
   readonly failed: string;
   /** The text for `Undone: …`. */
@@ -75,7 +75,7 @@ interface Work {
  * counted and reported.
  */
 async function each(client: QueryClient, projectId: string, work: Work): Promise<void> {
-  const { tasks, next, send, underway, failed, what, notice } = work;
+  const { tasks, next, sendOne, underway, failed, what, notice } = work;
   const begun = historyOf(projectId).begin(what, client);
   await Promise.all(shownBy.map((name) => client.cancelQueries({ queryKey: [name] })));
   const putBack = patchTasks(client, next);
@@ -87,8 +87,7 @@ async function each(client: QueryClient, projectId: string, work: Work): Promise
   const worker = async (): Promise<void> => {
     for (const task of left) {
       try {
-        const change = await send(task);
-        if (change !== undefined) changes.push(change);
+        changes.push(...(await sendOne(task)));
         done++;
       } catch (error) {
         putBack(task.id);
@@ -109,9 +108,9 @@ async function each(client: QueryClient, projectId: string, work: Work): Promise
   await refresh(client, ...shownBy);
 }
 
-async function changeOf<N extends OperationName>(name: N, input: Input<N>): Promise<string | undefined> {
-  const answered = await callWithTag(name, input);
-  return answered === 'unchanged' ? undefined : answered.change;
+async function changesBy<N extends OperationName>(name: N, input: Input<N>): Promise<readonly string[]> {
+  await send(name, input);
+  return changesOf(input);
 }
 
 export interface BulkChange {
@@ -144,7 +143,7 @@ async function updateAll(
   await each(client, project_id, {
     tasks,
     next: new Map(tasks.map((task) => [task.id, shown(task, fieldsOf(task))])),
-    send: (task) => changeOf('update_task', { task_id: task.id, project_id, ...fieldsOf(task) }),
+    sendOne: (task) => changesBy('update_task', { task_id: task.id, project_id, ...fieldsOf(task) }),
     underway: 'Changing',
     failed: 'changed',
     what: `${text} of ${counted(tasks.length)}`,
@@ -156,7 +155,7 @@ async function removeAll(client: QueryClient, project_id: string, tasks: readonl
   await each(client, project_id, {
     tasks,
     next: new Map(tasks.map((task) => [task.id, undefined])),
-    send: ({ id }) => changeOf('delete_task', { task_id: id, project_id }),
+    sendOne: ({ id }) => changesBy('delete_task', { task_id: id, project_id }),
     underway: 'Deleting',
     failed: 'deleted',
     what: `deletion of ${counted(tasks.length)}`,
