@@ -50,21 +50,25 @@ export class JournalTruncation {
 
   /** Called at an interval: what is due now, if anything. */
   due(): (() => Promise<void>) | undefined {
-    const { journal, checkpointer, options } = this.#engine;
+    const { journal, checkpointer } = this.#engine;
     const isIdle = journal.position === this.#lastPosition && !checkpointer.busy;
     this.#lastPosition = journal.position;
-    const isOver = (segments: number): boolean => journal.bytes > segments * options.segmentBytes;
     const isFull =
-      isOver(checkpointer.busy ? segmentsKeptBusy : segmentsKept) &&
+      this.#isOver(checkpointer.busy ? segmentsKeptBusy : segmentsKept) &&
       this.#oldestNeeded() > (journal.segments()[0]?.last ?? 0);
     if (this.#isCheckpointDue(isIdle, isFull)) return () => this.checkpoint();
-    return isFull && isOver(segmentsKeptBusy) ? () => this.#truncate(false) : undefined;
+    return isFull && this.#isOver(segmentsKeptBusy) ? () => this.#truncate(false) : undefined;
+  }
+
+  #isOver(segments: number): boolean {
+    const { journal, options } = this.#engine;
+    return journal.bytes > segments * options.segmentBytes;
   }
 
   #isCheckpointDue(isIdle: boolean, isFull: boolean): boolean {
     const { cache, journal, options } = this.#engine;
     const agoMs = options.clock.monotonic() - this.#syncedAt;
-    const isSoon = journal.bytes > options.segmentBytes || !cache.isThere;
+    const isSoon = this.#isOver(1) || !cache.isThere;
     const intervalMs = isFull ? 0 : !isSoon ? checkpointIntervalMs : isIdle ? checkpointIdleMs : checkpointSoonMs;
     if (agoMs < Math.max(intervalMs, this.#pauseMs)) return false;
     return journal.position !== this.#syncedPosition || this.#oldestNeeded() > this.#cachedBefore;
