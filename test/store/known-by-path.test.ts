@@ -9,7 +9,9 @@ import {
   formerValuesOf,
   type Item,
   meta,
+  newFolder,
   newItem,
+  newPage,
   openStore,
   type Page,
   read,
@@ -198,6 +200,25 @@ describe('Files without an id', () => {
     expect(await store.read(project, (view) => view.problems)).to.deep.equal([]);
   });
 
+  it('leave it to the file that contains it, although the opening knows their path for it [A.format.by-path, A.crash.points]', async () => {
+    write(at('documents/Old/page.md'), 'First text\n');
+    await look();
+    const { 'Old/page.md': page } = await pages();
+    await reopen();
+    await change(store, project, 'document', page!, { folder_id: null });
+    await store.flush();
+    // The index cache has the former paths.
+    store.abandon();
+    write(at('documents/Old/page.md'), 'Another one\n');
+    store = await openStore(scratch.path);
+    const { 'page.md': moved, 'Old/page.md': other } = await pages();
+    expect(moved).to.equal(page);
+    expect(other).to.be.a('string').and.not.to.equal(page);
+    expect((await read(store, project, 'document', page!))?.body).to.equal('First text');
+    expect(await store.read(project, (view) => view.problems)).to.deep.equal([]);
+    expect(store.check()).to.deep.equal([]);
+  });
+
   it('by git mv, and by a checkout there and back, keep their ids; the tree stays clean [A.format.by-path, A.edit.back]', async () => {
     const id = await add('a');
     git(scratch.path, 'init', '-q', '-b', 'main');
@@ -285,7 +306,7 @@ describe('A folder without a file of its own', () => {
   let store: TestStore;
   let project: string;
   let directory: string;
-  storeWithProject(
+  const scratch = storeWithProject(
     () => store,
     (plan) => ({ store, project, directory } = plan),
   );
@@ -359,6 +380,19 @@ describe('A folder without a file of its own', () => {
     await store.update(project, meta, (tx) => tx.remove('folder', found['Old']!));
     await store.flush();
     expect(await folders()).to.deep.equal({ New: id });
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it("has another id at the former path of a folder whose file contains that path's, over a restart [A.format.by-path]", async () => {
+    const { id } = await newFolder(store, project, { name: 'Old' });
+    await newPage(store, project, { title: 'Page', folder_id: id });
+    await store.close();
+    renameSync(at('Old'), at('Zoo'));
+    mkdirSync(at('Old'));
+    store = await openStore(scratch.path);
+    const { Old, Zoo } = await folders();
+    expect(Zoo).to.equal(id);
+    expect(Old).to.be.a('string').and.not.to.equal(id);
     expect(store.check()).to.deep.equal([]);
   });
 

@@ -65,14 +65,12 @@ function isTaken(project: Project, collection: Collection, id: string, path: str
 
 /**
  * The files without an id that have the one of a file in which a rescan found it: they are other records. The id stays
- * theirs, too, if their names contain it, or if they are known and their paths derive it: then two files have one id.
- * `isNew`: whether the record was not known before.
+ * theirs, too, if their names contain it: then two files have one id.
  */
 export function filesOfOthers(
   { files, code, id: own }: Project,
   collections: ReadonlyMap<string, Collection>,
   path: string,
-  isNew: (id: string) => boolean,
 ): readonly FileState[] {
   const id = files.at(path)?.id;
   return id === undefined
@@ -80,7 +78,6 @@ export function filesOfOthers(
     : files.of(id).filter((other) => {
         if (other.path === path || other.hasExplicitId) return false;
         const collection = collections.get(other.collection)!;
-        if (idByPath(collection, code, own, other.path) !== id) return true;
-        return keepsIdOnRename(collection, other.path) && (other.hasLostId === true || isNew(id));
+        return keepsIdOnRename(collection, other.path) || idByPath(collection, code, own, other.path) !== id;
       });
 }

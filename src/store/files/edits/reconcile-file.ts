@@ -49,18 +49,18 @@ export function reconcileFolder(scan: Rescan, path: string): readonly string[] {
   const state = folderState(scan.context, { collection, path, stat, fileStat, absolute }, former);
   if (state === former) return [];
   scan.replace(state);
-  const displaced = state.hasExplicitId ? displacedBy(scan, state) : [];
+  const displaced = state.hasExplicitId ? displacedBy(project, state) : [];
   if (former !== undefined && former.id === state.id) return displaced;
   const below = project.files.below(directory).map((one) => one.path);
   return [...displaced, ...below.filter((one) => one !== path)];
 }
 
 /**
- * If a new directory derived the id that the file of another new folder contains, it gets another id, whichever was read
- * first: the folder was renamed, and the directory got its former name. Returns what has to be read again then.
+ * If a directory without a file of its own derived the id that the file of another folder contains, it gets another id,
+ * whichever was read first: the folder was renamed, and the directory got its former name. Returns what has to be read
+ * again then.
  */
-function displacedBy({ project: { files }, touched }: Rescan, { id, path }: FileState): readonly string[] {
-  if (touched.get(id)?.base !== undefined) return [];
+function displacedBy({ files }: Project, { id, path }: FileState): readonly string[] {
   const isOther = (state: FileState): boolean => state.path !== path && !state.hasExplicitId && state.sha256 === null;
   const displaced = files.of(id).filter(isOther);
   for (const state of displaced) files.delete(state.path);

@@ -87,10 +87,9 @@ export class Reconciler {
 
   /** A file was found with an id that others have without containing it: they are read again, as files that are new. */
   #separate(scan: Rescan, path: string): void {
-    const { project, touched } = scan;
+    const { project } = scan;
     const { collections } = this.#deps;
-    const isNew = (id: string): boolean => touched.has(id) && touched.get(id)!.base === undefined;
-    for (const { path: other, collection: name, id } of filesOfOthers(project, collections, path, isNew)) {
+    for (const { path: other, collection: name, id } of filesOfOthers(project, collections, path)) {
       const collection = collections.get(name)!;
       const stat = this.#statOf(this.#absolute(project, other));
       if (stat?.kind !== 'file') continue;
