@@ -136,7 +136,7 @@ export class LinkNames {
     return near.filter(([, rank]) => rank === best).map(([id]) => id);
   }
 
-  /** The records whose links may mean others, after a record changed. */
+  /** The names in use that may mean other records, after a record changed. */
   changed(collection: string, id: string, to: StoredRecord | undefined): readonly string[] {
     if (this.#users.size === 0 || !this.#specs.has(collection)) return [];
     return this.#setNames(id, to === undefined ? none : this.#namesOf(collection, to));
@@ -153,7 +153,9 @@ export class LinkNames {
     const affected = new Set<string>();
     for (const id of this.#moved) {
       const found = this.#find(id);
-      if (found !== undefined) for (const user of this.changed(found.collection, id, found.record)) affected.add(user);
+      if (found === undefined) continue;
+      for (const name of this.changed(found.collection, id, found.record))
+        for (const user of this.usersOf(name)) affected.add(user);
     }
     this.#moved.clear();
     return [...affected];
@@ -171,7 +173,7 @@ export class LinkNames {
     return this.#users.get(key) ?? [];
   }
 
-  /** Notes the names of a record that are in use. Returns the records with links by a name that changed. */
+  /** Notes the names of a record that are in use. Returns those that changed. */
   #setNames(id: string, all: Names): string[] {
     const before = this.#names.get(id) ?? none;
     const names = new Map([...all].filter(([key]) => this.#users.has(key)));
@@ -179,14 +181,14 @@ export class LinkNames {
     for (const [key, rank] of before) {
       if (names.get(key) === rank) continue;
       this.#bearers.get(key)?.delete(id);
-      for (const user of this.usersOf(key)) affected.add(user);
+      affected.add(key);
     }
     for (const [key, rank] of names) {
       if (before.get(key) === rank) continue;
       const bearers = this.#bearers.get(key);
       if (bearers === undefined) this.#bearers.set(key, new Map([[id, rank]]));
       else bearers.set(id, rank);
-      for (const user of this.usersOf(key)) affected.add(user);
+      affected.add(key);
     }
     if (names.size === 0) this.#names.delete(id);
     else this.#names.set(id, names);

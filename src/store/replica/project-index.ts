@@ -5,6 +5,7 @@ import { IndexSnapshot, nothingReplaced, type Replaced } from './index-snapshot.
 import { isNamed, keyOf, LinkNames, type NamedSpec } from './link-names.ts';
 import { Table, type TableSpec } from './table.ts';
 import { Versions } from './versions.ts';
+import { WrittenLinks } from './written-links.ts';
 import type { Change, Link, StoredRecord } from '../record/record.ts';
 import type { DerivedIndex, Incoming, RecordProblem } from '../record/read-transaction.ts';
 
@@ -23,8 +24,8 @@ export class ProjectIndex {
   readonly #incoming = new Map<string, Map<Link, Incoming>>();
   /** Every edge by its id. */
   readonly #edges = new Map<string, Incoming>();
-  /** The edges of records with links that are written otherwise, see `meant`. */
-  readonly #otherwise = new Map<string, readonly Incoming[]>();
+  /** The records with links that are written otherwise, see `meant`. */
+  readonly #otherwise = new Map<string, WrittenLinks>();
   /** True if all records are there that a name may mean. */
   #isOpen = false;
   /** Ends of links that do not exist. */
@@ -138,9 +139,10 @@ export class ProjectIndex {
 
   /** The edges from a record. */
   outgoing(id: string): readonly Incoming[] {
-    const found = this.#otherwise.get(id) ?? this.find(id);
-    if (found === undefined) return none;
-    return 'record' in found ? asEdges(found.collection, id, found.record.links) : found;
+    const written = this.#otherwise.get(id);
+    if (written !== undefined) return written.edges;
+    const found = this.find(id);
+    return found === undefined ? none : asEdges(found.collection, id, found.record.links);
   }
 
   /** The meaning of a record's link: the link with the id of the record that it names, if any. */
@@ -187,8 +189,10 @@ export class ProjectIndex {
     this.versions.changed(table, id);
     if (to === undefined) this.#collections.delete(id);
     else if (from === undefined) this.#collections.set(id, collection);
+    // Until all records are there, `#open` is still to resolve the names. New links of the record would note its names, too.
+    const names = this.#isOpen ? this.names.changed(collection, id, to) : [];
     const relinked = this.#relink(change);
-    for (const user of this.names.changed(collection, id, to)) if (user !== id) this.#meanAgain(user, relinked);
+    for (const [user, used] of this.#usersOf(names)) if (user !== id) this.#meanAgain(user, relinked, used);
     if (to === undefined && this.#incoming.has(id)) this.#missing.add(id);
     else if (from === undefined) this.#missing.delete(id);
     this.#noteReplaced({ collection, id, from, ...relinked });
@@ -255,7 +259,7 @@ export class ProjectIndex {
     const [before, after] = [from?.links ?? noLinks, to?.links ?? noLinks];
     const relinked: Relinked = { removed: [], added: [] };
     if (before === after || (before.length === 0 && after.length === 0)) return relinked;
-    const former = this.#otherwise.get(id) ?? asEdges(collection, id, before);
+    const former = this.#otherwise.get(id)?.edges ?? asEdges(collection, id, before);
     if (this.#otherwise.has(id) || after.some(isOtherwise)) {
       const fresh = this.names.use(id, this.#namedIn(after));
       if (this.#isOpen) this.#lookFor(fresh);
@@ -270,30 +274,38 @@ export class ProjectIndex {
       this.#otherwise.delete(id);
       return asEdges(collection, id, links);
     }
-    const byEnd = new Map<string, Incoming>();
     const before = new Map(former.map((edge) => [edge.link.id, edge]));
-    for (const written of links) {
-      const link = this.meant(id, written);
-      const key = `${link.to}\0${link.label ?? ''}`;
-      // One edge that is written twice.
-      if (byEnd.has(key)) continue;
+    const written = new WrittenLinks(links, (one) => {
+      const link = this.meant(id, one);
       const same = before.get(link.id);
-      byEnd.set(key, same !== undefined && equal(same.link, link) ? same : { from: id, fromType: collection, link });
-    }
-    const edges = [...byEnd.values()];
-    this.#otherwise.set(id, edges);
-    return edges;
+      return same !== undefined && equal(same.link, link) ? same : { from: id, fromType: collection, link };
+    });
+    this.#otherwise.set(id, written);
+    return written.edges;
+  }
+
+  /** The records that use these names, each with those that it uses. */
+  #usersOf(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
+    const users = new Map<string, string[]>();
+    for (const name of names)
+      for (const user of this.names.usersOf(name)) {
+        const used = users.get(user);
+        if (used === undefined) users.set(user, [name]);
+        else used.push(name);
+      }
+    return users;
   }
 
   #meanAgain(
     id: string,
     relinked: Relinked,
+    names?: readonly string[],
   ): { readonly collection: string; readonly record: StoredRecord } | undefined {
-    const [found, former] = [this.find(id), this.#otherwise.get(id)];
-    if (found === undefined || former === undefined) return undefined;
-    const edges = this.#edgesOf(found.collection, id, found.record.links ?? noLinks, former);
+    const [found, written] = [this.find(id), this.#otherwise.get(id)];
+    if (found === undefined || written === undefined) return undefined;
+    const { former, present } = written.meanAgain((link) => this.meant(id, link), names);
     const before = relinked.added.length + relinked.removed.length;
-    this.#replaceEdges(former, edges, relinked);
+    this.#replaceEdges(former, present, relinked);
     if (relinked.added.length + relinked.removed.length > before) this.touch(found.collection, id);
     return found;
   }
