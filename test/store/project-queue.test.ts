@@ -56,16 +56,16 @@ describe('The queue of a project', () => {
   it('carries out every effect if one fails: none is left to a later task', async () => {
     queue = new ProjectQueue((effect) => {
       happened.push(effect.kind);
-      if (effect.kind === 'placeOrphan') throw new Error('It cannot be placed.');
+      if (effect.kind === 'retryLater') throw new Error('It cannot be retried.');
     });
     const failed = queue.run(() => {
-      queue.add({ kind: 'placeOrphan', id: 'one' });
+      queue.add({ kind: 'retryLater', id: 'one' });
       queue.add(checkpoint);
     });
-    expect(await failed.catch((error: unknown) => (error as Error).message)).to.equal('It cannot be placed.');
-    expect(happened).to.deep.equal(['placeOrphan', 'checkpoint']);
+    expect(await failed.catch((error: unknown) => (error as Error).message)).to.equal('It cannot be retried.');
+    expect(happened).to.deep.equal(['retryLater', 'checkpoint']);
     queue.add(checkpoint);
-    expect(happened).to.deep.equal(['placeOrphan', 'checkpoint', 'checkpoint']);
+    expect(happened).to.deep.equal(['retryLater', 'checkpoint', 'checkpoint']);
   });
 
   it('carries out the effects of a task that fails, and runs the next one', async () => {

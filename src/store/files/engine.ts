@@ -195,8 +195,6 @@ export class Engine implements StoreDeps {
         return this.checkpointer.retryLater(project, effect.id);
       case 'mergeSave':
         return this.edits.mergeRacedSave(project, effect.path, effect.former, effect.bytes);
-      case 'placeOrphan':
-        return this.edits.placeOrphan(project, effect.id);
       case 'written':
         return this.edits.onFileWritten(project, effect.collection, effect.state);
     }

@@ -74,6 +74,18 @@ export function shown(value: unknown): string {
 
 type Action = (attempt: Attempt, random: Random, world: World) => void;
 
+/** Whatever people are doing to the files, a record never names a folder that is not served, and no folder is in itself. */
+function requireClosed(world: World, tx: Transaction): void {
+  for (const { id, folder_id: folder } of tx.list('document'))
+    if (folder !== null && tx.get('folder', folder) === undefined)
+      world.fail(`${id} is in ${folder}, which is not served`);
+  for (const { id, parent_folder_id: above } of tx.list('folder')) {
+    const folder = above === null ? undefined : tx.get('folder', above);
+    if (above !== null && folder === undefined) world.fail(`${id} is in ${above}, which is not served`);
+    else if (folder !== undefined && isBelow(tx, folder, id)) world.fail(`${id} is in itself`);
+  }
+}
+
 /** Calls the service as a client does: the answer counts. */
 export async function client(world: World, random: Random, name: keyof typeof actions): Promise<void> {
   const { store, process: service } = world;
@@ -88,6 +100,7 @@ export async function client(world: World, random: Random, name: keyof typeof ac
     await store.update(world.project, meta, (tx) => {
       // The service runs the rule again if a file became readable.
       attempt?.end('refused');
+      requireClosed(world, tx);
       attempt = new Attempt(world, tx);
       actions[name](attempt, new Random(seed), world);
       world.say(`a client ${attempt.said.join(', ') || 'changes nothing'} (${name})`);

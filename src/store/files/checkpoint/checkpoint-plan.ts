@@ -20,7 +20,6 @@ import { equal } from '../../record/plain.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
 import { shapeAt } from '../../record/shapes.ts';
 import { derivedTitle } from '../codec/derived-title.ts';
-import { folderOfOrphan } from './orphans.ts';
 import { bytesPath } from './attachment-files.ts';
 import { renderFields, shortText } from './render.ts';
 import type { ServiceRecords } from '../../replica/service-records.ts';
@@ -65,8 +64,6 @@ export class CheckpointPlan {
    * files.
    */
   skippedNotDurable = false;
-  /** The ids of records whose folder has vanished: their changes wait until they are in another one. */
-  readonly orphans: string[] = [];
   /** Paths that this plan will write, so that two new records do not get one name. */
   readonly #taken = new Set<string>();
 
@@ -143,10 +140,6 @@ export class CheckpointPlan {
     if (isUnreadable(former)) return 'wait';
     // As long as its file is being written, a missing one does not count as deleted: retries would go on for ever.
     if (former !== undefined && this.#project.undecided.isVanished(former.path)) return 'wait';
-    if (record !== undefined && folderOfOrphan(this.#project, this.#collections, collection, record) !== undefined) {
-      this.orphans.push(id);
-      return 'wait';
-    }
     if (collection.location.kind === 'folder') return this.#planFolder(collection, id, record, former, force);
     if (record === undefined)
       return former === undefined ? undefined : this.#write(collection, id, undefined, former, former.path);
@@ -312,10 +305,7 @@ export class CheckpointPlan {
     if (collection.location.kind !== 'folder') return undefined;
     const fields = membersOf(record);
     const parent = fields[collection.location.parent];
-    const hasNoParent = typeof parent === 'string' && this.#project.files.served(parent) === undefined;
-    if (hasNoParent && this.#project.index.record(parent) !== undefined) return 'wait';
-    // The folder above is gone: what was in it is read again. A new folder is made at the top.
-    if (hasNoParent && former !== undefined) return this.#planOrphan(collection, id, former, force);
+    if (typeof parent === 'string' && this.#project.files.served(parent) === undefined) return 'wait';
     const above = this.#project.directoryOfFolder(parent, collection.location.directory);
     if (former === undefined)
       return this.#write(collection, id, record, former, this.#freeFolder(above, record, former));
@@ -330,12 +320,6 @@ export class CheckpointPlan {
   /** Nothing is to be written: what the file does not state, as the time of the change, belongs to the file's record too. */
   #isWritten(former: FileState, record: StoredRecord): undefined {
     if (former.record !== record) this.#project.files.set({ ...former, record });
-  }
-
-  /** A folder whose folder above is gone gets its id if one below it waits for that. */
-  #planOrphan(collection: Collection, id: string, former: FileState, force: boolean): PlannedWrite | undefined {
-    const needsId = force && former.record !== undefined && lacksId(former);
-    return needsId ? this.#write(collection, id, former.record, former, former.path) : undefined;
   }
 
   #moves(collection: Collection, record: StoredRecord, former: FileState): boolean {

@@ -303,7 +303,6 @@ export class Checkpointer {
     const durablePosition = this.#deps.durability.durablePosition;
     const planner = new CheckpointPlan(project, { directory, collections, durablePosition, service });
     const plan = planner.next(this.#pace.batchWrites);
-    for (const id of planner.orphans) project.queue.add({ kind: 'placeOrphan', id });
     // An append expects the segment as the former batch left it: only one batch with lines at a time.
     const mayAppend = !this.#historyParked && !this.#appending.has(project);
     const lines = mayAppend ? this.#history.plan(project, durablePosition) : [];

@@ -41,7 +41,7 @@ export function reconcileFolder(scan: Rescan, path: string): readonly string[] {
   const former = project.files.at(path);
   if (collection === undefined) return [];
   if (stat?.kind !== 'directory') {
-    if (former !== undefined) scan.forget(former);
+    if (former !== undefined) scan.vanished.push(former);
     return [];
   }
   const absolute = scan.absolute(path);

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { atOnce, eachInSteps, type Steps } from '../../../base/slices.ts';
-import { folderFile, nameOf } from '../../record/locations.ts';
+import { directoryOf, folderFile, nameOf } from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';
 import { timeResolutionMs } from '../disk/real-directories.ts';
 import type { FileState } from '../project/file-table.ts';
@@ -64,11 +64,14 @@ export class Reconciler {
       scan.forget(state);
     }
     for (const path of scan.identified) this.#separate(scan, path);
+    for (const state of scan.vanished.sort((a, b) => b.path.length - a.path.length))
+      if (scan.project.files.below(directoryOf(state.path)).length === 1) scan.forget(state);
+      else scan.retry(state.path);
     return yield* scan.finish();
   }
 
   *#reconcileFiles(scan: Rescan, files: ReadonlySet<string>): Steps<void> {
-    const folderFiles = [...files].filter((path) => nameOf(path) === folderFile).sort((a, b) => a.length - b.length);
+    const folderFiles = [...this.#withFolders(scan, files)].sort((a, b) => a.length - b.length);
     const others = new Set(files);
     // The list grows: a folder below one with another id has another folder above it.
     for (const path of folderFiles) {
@@ -83,6 +86,20 @@ export class Reconciler {
       yield* this.#yield(scan);
     }
     yield* this.#placeArrivals(scan);
+  }
+
+  /** The files of the folders among these paths, and of unknown ones that the others are in. */
+  #withFolders({ project }: Rescan, paths: ReadonlySet<string>): ReadonlySet<string> {
+    const { locations } = this.#deps;
+    const found = new Set<string>();
+    for (const path of paths) {
+      if (nameOf(path) === folderFile) found.add(path);
+      for (let at = directoryOf(path); locations.isFolder(at); at = directoryOf(at)) {
+        if (project.files.at(`${at}/${folderFile}`) !== undefined) break;
+        found.add(`${at}/${folderFile}`);
+      }
+    }
+    return found;
   }
 
   /** A file was found with an id that others have without containing it: they are read again, as files that are new. */

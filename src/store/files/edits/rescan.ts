@@ -37,6 +37,11 @@ export interface ReconcileOutcome {
   readonly settled?: readonly string[];
 }
 
+/** The outcome if nothing was found. */
+export const noOutcome: ReconcileOutcome = {
+  ...{ changes: [], theirs: new Map(), overridden: [], retryPaths: [], retryAfterMs: 0, stillPending: false },
+};
+
 export interface RescanDeps {
   readonly disk: Disk;
   readonly clock: Clock;
@@ -83,6 +88,8 @@ export class Rescan {
   readonly missing: FileState[] = [];
   /** The paths of files that contain the id of another record than the one that was known there, if any. */
   readonly identified = new Set<string>();
+  /** Folders whose directories are missing. They stay as long as files in them do. */
+  readonly vanished: FileState[] = [];
   /** Missing files whose records are removed. */
   readonly gone: FileState[] = [];
   /** Whether any file was known before. */

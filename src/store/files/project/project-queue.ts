@@ -37,8 +37,6 @@ export type Effect =
       readonly former: FileState | undefined;
       readonly bytes: Uint8Array;
     }
-  /** The folder of a dirty record has vanished: move the record to another one. */
-  | { readonly kind: 'placeOrphan'; readonly id: string }
   /** A record's file was written: its bytes are beside it, and its large texts can leave memory. */
   | { readonly kind: 'written'; readonly collection: Collection; readonly state: FileState };
 

@@ -1,8 +1,6 @@
 import type { AttachmentFiles } from '../checkpoint/attachment-files.ts';
-import { folderOfOrphan } from '../checkpoint/orphans.ts';
 import type { Collection } from '../../record/collection.ts';
-import { folderMember } from '../../record/locations.ts';
-import { freeze } from '../../record/plain.ts';
+import { closeFolders } from '../edits/close-folders.ts';
 import { refreshNotes } from '../edits/refresh-notes.ts';
 import { pathFieldsChanged } from '../edits/read-state.ts';
 import type { Reconciler } from '../edits/reconcile.ts';
@@ -60,10 +58,12 @@ export class ExternalEdits {
   }
 
   /** The same in slices, while the project is held. The caller notes what problems it has then. */
-  *applySliced(project: Project, outcome: ReconcileOutcome): Steps<void> {
-    const { collections, projects, attachmentFiles, largeTexts } = this.#deps;
+  *applySliced(project: Project, found: ReconcileOutcome): Steps<void> {
+    const { collections, projects, attachmentFiles, largeTexts, durability } = this.#deps;
+    const { outcome, placed } = closeFolders(project, collections, found);
     yield* this.#deps.fileCommits.commitExternalEdits(project, outcome);
     for (const id of outcome.settled ?? []) this.#deps.checkpointer.markSettled({ project, id });
+    for (const id of placed) project.dirty.mark(id, project.index.collectionOf(id)!, durability.position);
     if (outcome.stillPending) project.queue.add({ kind: 'checkpoint' });
     if (outcome.changes.some(({ collection }) => collections.get(collection)?.id === 'project')) projects.reorder();
     yield* eachInSteps(outcome.changes, ({ id }) => {
@@ -89,22 +89,6 @@ export class ExternalEdits {
     this.apply(project, { ...outcome, theirs });
     project.dirty.mark(state.id, state.collection, durability.position);
     project.queue.add({ kind: 'checkpoint' });
-  }
-
-  /** Moves a record whose folder has vanished to the folder that its file is in; a new one to the top. */
-  placeOrphan(project: Project, id: string): void {
-    const { collections, durability } = this.#deps;
-    const collection = collections.get(project.index.collectionOf(id) ?? '');
-    const from = project.index.record(id);
-    const member = folderMember(collection);
-    if (collection === undefined || from === undefined || member === undefined) return;
-    const folder = folderOfOrphan(project, collections, collection, from);
-    if (folder === undefined) return;
-    const to = freeze({ ...from, [member]: folder });
-    const outcome = { changes: [{ collection: collection.name, id, from, to }], overridden: [], retryPaths: [] };
-    const theirs = new Map([[id, inFile(project, id)]]);
-    this.apply(project, { ...outcome, theirs, retryAfterMs: 0, stillPending: true });
-    project.dirty.mark(id, collection.name, durability.position);
   }
 
   /** Called after a record's file was written: its bytes are beside it, and its large texts can leave memory. */

@@ -1,6 +1,8 @@
 import type { Clock } from '../../../base/clock.ts';
 import { sameOnDisk } from '../../record/assemble.ts';
+import { closeFolders } from '../edits/close-folders.ts';
 import { baseOf, lastIndexOf } from '../edits/common-value.ts';
+import { noOutcome } from '../edits/rescan.ts';
 import type { Chain, Chains, Edited, MarkedChain } from '../journal/chains.ts';
 import type { Collection } from '../../record/collection.ts';
 import { TornWrites } from './torn-writes.ts';
@@ -77,7 +79,17 @@ export class Recovery {
     for (const one of edited) if (!torn.ids.has(one.id)) edits.push(...this.#editedAgain(project, one));
     torn.removeEmptied();
     if (!isDuringGit) orphans.removeEmpty();
+    edits.push(...this.#closeFolders(project, pending));
     return { overridden, upToDate, edits, tornIds: torn.ids };
+  }
+
+  /** A person may have removed the folder of a record that was not written into it yet. */
+  #closeFolders(project: Project, pending: readonly Chain[]): readonly Change[] {
+    const { outcome, placed } = closeFolders(project, this.#deps.collections, noOutcome, true);
+    for (const change of outcome.changes) project.index.apply(change);
+    const position = pending.at(-1)?.position ?? 0;
+    for (const id of placed) project.dirty.mark(id, project.index.collectionOf(id)!, position);
+    return outcome.changes;
   }
 
   /** A file that was edited while the service ran, and again since. */
