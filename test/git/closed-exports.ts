@@ -64,7 +64,7 @@ export class ExportsDuringGit {
     });
     this.#branch('pruned', () => {
       for (const path of ['Plans', 'Logs/Part 1', 'Guides/Part 2/Chapter 0'])
-        rmSync(join(wiki, path), { recursive: true });
+        rmSync(join(wiki, path), { recursive: true, force: true });
     });
     this.#branch('grown', () => {
       for (let i = 0; i < this.#documents / 4; i++) this.#page(`Ideas/Part ${i % 5}/Idea ${i}.md`);
