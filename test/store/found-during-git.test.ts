@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { initRepository } from '../support/git.ts';
+import { describeItems, faultsOf, ItemFold } from '../support/item-events.ts';
 import {
   change,
   fileNamed,
@@ -85,6 +86,32 @@ describe('A store that a simulation has found at fault while git changed the tre
     await store.flush();
     expect(await ids()).to.deep.equal([page.id]);
     expect((await read(store, project, 'document', page.id))?.body).to.contain('Saved.');
+  });
+
+  it('never deletes a record whose file git replaces before it writes its new one [A.feed.external, A.edit.back]', async () => {
+    await store.close();
+    store = await openStore(scratch.path, { describe: describeItems });
+    const fold = new ItemFold();
+    const [own, other] = [await newItem(store, project, { title: 'Own' }), await newItem(store, project)];
+    await store.flush();
+    expect(await faultsOf(store, project, fold)).to.deep.equal([]);
+    const [path, otherPath] = [fileNamed(directory, own.id), fileNamed(directory, other.id)];
+    const [text, otherText] = [readFileSync(path, 'utf8'), readFileSync(otherPath, 'utf8')];
+    rmSync(otherPath);
+    rmSync(path);
+    writeFileSync(path, otherText);
+    await store.rescan();
+    writeFileSync(join(directory, 'tasks/new.md'), text);
+    await rescanTwice(store);
+    await store.flush();
+    expect(await faultsOf(store, project, fold)).to.deep.equal([]);
+    expect([...fold.deleted]).to.deep.equal([]);
+    for (const [id, at] of [
+      [own.id, 'tasks/new.md'],
+      [other.id, path.slice(directory.length + 1)],
+    ])
+      expect(await store.read(project, (view) => view.pathOf(id!))).to.match(new RegExp(`${at}$`));
+    expect(store.check()).to.deep.equal([]);
   });
 
   const at = (name: string): string => join(directory, `tasks/${name}.md`);

@@ -70,6 +70,7 @@ const pathLives: { readonly [S in PathLife['kind']]: readonly PathLife[] } = {
   vanished: [{ kind: 'vanished', since: 0 }],
   emptied: [{ kind: 'emptied', since: 0 }],
   deferred: [{ kind: 'deferred', id: 'a' }],
+  replaced: [{ kind: 'replaced', id: 'a', since: 0 }],
 };
 const found = { at: 1, isImmediate: false };
 const pathEvents: { readonly [E in PathEvent['kind']]: readonly PathEvent[] } = {
@@ -83,6 +84,10 @@ const pathEvents: { readonly [E in PathEvent['kind']]: readonly PathEvent[] } = 
     { ...found, kind: 'gone', at: deletionGraceMs, isHeld: false },
   ],
   held: [{ kind: 'held', id: 'a' }],
+  seenReplaced: [
+    { ...found, kind: 'seenReplaced', id: 'a' },
+    { ...found, kind: 'seenReplaced', id: 'a', at: deletionGraceMs },
+  ],
   removed: [{ kind: 'removed' }],
 };
 
@@ -308,14 +313,16 @@ describe('Dirty records', () => {
   });
 });
 
+type Found = 'file' | 'nothing' | 'empty' | 'held' | 'replaced';
+
 describe('Undecided paths', () => {
-  it('are read or removed once they were empty or missing for the whole grace period, and not held [A.edit.gone, A.format.empty]', () => {
+  it('are read or removed once they were empty, missing or replaced for the whole grace period, and not held [A.edit.gone, A.format.empty]', () => {
     const random = Random.announced('paths');
     const deferrals = new Set<string>();
     for (let round = 0; round < roundsOf(200); round++) {
       const paths = new UndecidedPaths();
       /** The findings of the last looks at each path, and since when without interruption. */
-      const model = new Map<string, { found: 'file' | 'nothing' | 'empty' | 'held'; since: number; id?: string }>();
+      const model = new Map<string, { found: Found; since: number; id?: string }>();
       let at = 0;
       for (let step = 0; step < 60; step++) {
         at += random.pick([0, 1, deletionGraceMs - 1, deletionGraceMs, emptyFileGraceMs - 1, emptyFileGraceMs]);
@@ -323,8 +330,9 @@ describe('Undecided paths', () => {
         const before = model.get(path);
         const isImmediate = random.chance(0.1);
         const isHeld = random.chance(0.2);
-        const since = (kind: 'nothing' | 'empty'): number => (before?.found === kind ? before.since : at);
-        switch (random.integer(0, 4)) {
+        const id = random.pick(['x', 'y']);
+        const since = (kind: 'nothing' | 'empty' | 'replaced'): number => (before?.found === kind ? before.since : at);
+        switch (random.integer(0, 5)) {
           case 0:
             expect(paths.on(path, random.pick([{ kind: 'seen' }, { kind: 'removed' }]))).to.deep.equal([]);
             model.set(path, { found: 'file', since: at });
@@ -336,10 +344,18 @@ describe('Undecided paths', () => {
             model.set(path, isOver ? { found: 'file', since: at } : { found: 'empty', since: since('empty') });
             break;
           }
-          case 2: {
-            const id = random.pick(['x', 'y']);
+          case 2:
             expect(paths.on(path, { kind: 'held', id })).to.deep.equal(['lookAgain']);
             model.set(path, { found: 'held', since: at, id });
+            break;
+          case 3: {
+            const isOver = isImmediate || at - since('replaced') >= deletionGraceMs;
+            const effects = paths.on(path, { kind: 'seenReplaced', id, at, isImmediate });
+            expect(effects).to.deep.equal([isOver ? 'read' : 'lookAgain']);
+            model.set(
+              path,
+              isOver ? { found: 'file', since: at } : { found: 'replaced', since: since('replaced'), id },
+            );
             break;
           }
           default: {
@@ -351,10 +367,10 @@ describe('Undecided paths', () => {
         }
         const missing = [...model].filter(([, one]) => one.found === 'nothing').map(([one]) => one);
         expect([...model.keys()].filter((path) => paths.isVanished(path)).sort()).to.deep.equal(missing.sort());
-        for (const id of ['x', 'y']) {
-          const isDeferred = [...model.values()].some((one) => one.found === 'held' && one.id === id);
-          expect(paths.isDeferred(id)).to.equal(isDeferred);
-          if (isDeferred) deferrals.add(id);
+        for (const name of ['x', 'y']) {
+          const isDeferred = [...model.values()].some((one) => one.id === name);
+          expect(paths.isDeferred(name)).to.equal(isDeferred);
+          if (isDeferred) deferrals.add(name);
         }
       }
     }

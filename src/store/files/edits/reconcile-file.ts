@@ -87,7 +87,7 @@ export function reconcileFile(scan: Rescan, path: string): void {
     return;
   }
   const isSame = former !== undefined && matchesState(scan.deps, project, collection, former, stat);
-  if (isSame || stat.size > 0) project.undecided.on(path, { kind: 'seen' });
+  if (isSame) project.undecided.on(path, { kind: 'seen' });
   if (isSame && project.dirty.unverifiedAt(path) === undefined) return;
   if (stat.size === 0 && hadContent(project, collection, path, former)) {
     const event = { kind: 'seenEmpty', at: scan.deps.clock.monotonic(), isImmediate: skipGracePeriods } as const;
@@ -157,6 +157,7 @@ export function readFile(
   const { project } = scan;
   if (stat.size > fileBytesMax(collection)) {
     project.dirty.seenAt(path);
+    project.undecided.on(path, { kind: 'seen' });
     const state = oversizedState(scan.context, { path, collection, stat }, movedFrom);
     scan.deps.lastGood.update(project.code, former ?? movedFrom, state);
     scan.addFormerPaths(state);
@@ -191,10 +192,24 @@ export function readFile(
   const state = readState(scan.context, { path, collection, bytes, sha256: sha, stat }, movedFrom);
   if (project.dirty.isBeingWritten(state.id) || (former !== undefined && project.dirty.isBeingWritten(former.id)))
     return void scan.isDecided(path, { kind: 'held', id: state.id });
+  if (former !== undefined && isReplaced(scan, former, state)) return;
+  project.undecided.on(path, { kind: 'seen' });
   project.dirty.seenAt(path);
   scan.deps.lastGood.update(project.code, former ?? movedFrom, state);
   scan.addFormerPaths(state);
   scan.replace(state);
+}
+
+/** Whether a file has got the id of another record, and that of its own may still be found in another file. */
+function isReplaced(scan: Rescan, former: FileState, { id }: FileState): boolean {
+  if (id === former.id || scan.project.files.of(former.id).length > 1) return false;
+  const event = {
+    kind: 'seenReplaced',
+    id,
+    at: scan.deps.clock.monotonic(),
+    isImmediate: scan.skipGracePeriods,
+  } as const;
+  return !scan.isDecided(former.path, event);
 }
 
 /** The content of the file that was statted; undefined if another file, or a link, has replaced it meanwhile. */

@@ -17,7 +17,12 @@ export type PathLife =
    * The file contains the id of a record that is being written: it is read again when the outcome is known. Until then
    * no other file of this record counts as deleted.
    */
-  | { readonly kind: 'deferred'; readonly id: string };
+  | { readonly kind: 'deferred'; readonly id: string }
+  /**
+   * The file contains this id, and the record that was in it is in no other one: it may be there when the grace period is
+   * over. Until then no other file of the record with this id counts as deleted.
+   */
+  | { readonly kind: 'replaced'; readonly id: string; readonly since: number };
 
 /** A finding at the path of a known file. `isImmediate`: without a grace period. */
 export type PathEvent =
@@ -28,6 +33,7 @@ export type PathEvent =
   | { readonly kind: 'gone'; readonly at: number; readonly isImmediate: boolean; readonly isHeld: boolean }
   /** A record with this id is being written. */
   | { readonly kind: 'held'; readonly id: string }
+  | { readonly kind: 'seenReplaced'; readonly id: string; readonly at: number; readonly isImmediate: boolean }
   /** Its file does not count as known any more. */
   | { readonly kind: 'removed' };
 
@@ -55,13 +61,27 @@ function isGone(life: PathLife, { at, isImmediate, isHeld: waits }: Of<'gone'>):
   return step({ kind: 'vanished', since }, isOver ? 'remove' : 'lookAgain');
 }
 
-const row = { seen: isDecided, seenEmpty: isEmpty, gone: isGone, held: isHeld, removed: isDecided } as const;
+function isReplaced(life: PathLife, { id, at, isImmediate }: Of<'seenReplaced'>): PathStep {
+  const since = life.kind === 'replaced' ? life.since : at;
+  const isOver = isImmediate || at - since >= deletionGraceMs;
+  return isOver ? step(known, 'read') : step({ kind: 'replaced', id, since }, 'lookAgain');
+}
+
+const row = {
+  seen: isDecided,
+  seenEmpty: isEmpty,
+  gone: isGone,
+  held: isHeld,
+  seenReplaced: isReplaced,
+  removed: isDecided,
+} as const;
 
 export const pathTransitions: Transitions<PathLife, PathEvent, PathEffect> = {
   known: row,
   vanished: row,
   emptied: row,
   deferred: row,
+  replaced: row,
 };
 
 /** The state after an event, and its effects. */

@@ -3,23 +3,23 @@ import { known, nextOfPath, type PathEffect, type PathEvent, type PathLife } fro
 /** The paths of a project whose content is undecided. */
 export class UndecidedPaths {
   readonly #lives = new Map<string, PathLife>();
-  /** The number of deferred ones, so that a deletion is checked without a search. */
-  #deferred = 0;
+  /** The number of those that name a record, so that a deletion is checked without a search. */
+  #named = 0;
 
   /** Applies a finding at a path. Returns the effects for the caller. */
   on(path: string, event: PathEvent): readonly PathEffect[] {
     const before = this.#lives.get(path) ?? known;
     const { life, effects } = nextOfPath(before, event);
-    this.#deferred += Number(life.kind === 'deferred') - Number(before.kind === 'deferred');
+    this.#named += Number('id' in life) - Number('id' in before);
     if (life.kind !== 'known') this.#lives.set(path, life);
     else if (before !== known) this.#lives.delete(path);
     return effects;
   }
 
-  /** Returns whether a file with this id is read once the record's write has ended. */
+  /** Returns whether a file with this id is read later: once the record's write, or a grace period, has ended. */
   isDeferred(id: string): boolean {
-    if (this.#deferred === 0) return false;
-    for (const life of this.#lives.values()) if (life.kind === 'deferred' && life.id === id) return true;
+    if (this.#named === 0) return false;
+    for (const life of this.#lives.values()) if ('id' in life && life.id === id) return true;
     return false;
   }
 
