@@ -367,35 +367,40 @@ describe('An opening that a simulation has found at fault', () => {
     expect(readdirSync(join(directory, 'documents/Rows'))).to.deep.equal(['Soil.md']);
   });
 
-  it('removes the file of a removed folder again whose directory is another folder since [A.crash.power-cut]', async () => {
-    const open = async (bootId: string): Promise<void> =>
-      void (store = await openStore(scratch.path, { disk: afterBoot(bootId) }));
-    await store.close();
-    await open('first');
-    const removed = await newFolder(store, project, { id: `fld_${projectCodeOf(project)}0123456789`, name: 'Beds' });
-    await store.flush();
-    const path = join(directory, 'documents/Beds/.folder.json');
-    const former = readFileSync(path);
-    write(join(directory, 'documents/Beds/Soil.md'), 'Loam.\n');
-    await store.update(project, meta, (tx) => tx.remove('folder', removed.id));
-    await store.flush();
-    await rescanTwice(store);
-    const served = (): Promise<readonly string[]> =>
-      store.read(project, (view) => [
-        ...[...view.list('folder')].map(({ id, name }) => `${id} ${name}`),
-        ...[...view.list('document')].map(({ id, folder_id }) => `${id} ${folder_id}`),
-      ]);
-    const before = await served();
-    expect(before).to.have.length(2);
-    expect(before.join()).not.to.contain(removed.id);
-    store.abandon();
-    writeFileSync(path, former);
-    await open('second');
-    expect(await served()).to.deep.equal(before);
-    await store.flush();
-    await rescanTwice(store);
-    expect(await served()).to.deep.equal(before);
-    expect(store.check()).to.deep.equal([]);
-    expect(existsSync(join(directory, 'documents/Beds/Soil.md'))).to.equal(true);
-  });
+  for (const renamed of [false, true])
+    it(`removes the file of a removed folder again whose directory is another folder since${renamed ? ', which was renamed' : ''} [A.crash.power-cut]`, async () => {
+      const open = async (bootId: string): Promise<void> =>
+        void (store = await openStore(scratch.path, { disk: afterBoot(bootId) }));
+      await store.close();
+      await open('first');
+      const removed = await newFolder(store, project, { id: `fld_${projectCodeOf(project)}0123456789`, name: 'Beds' });
+      await store.flush();
+      const path = join(directory, 'documents/Beds/.folder.json');
+      const former = readFileSync(path);
+      write(join(directory, 'documents/Beds/Soil.md'), 'Loam.\n');
+      await store.update(project, meta, (tx) => tx.remove('folder', removed.id));
+      await store.flush();
+      await rescanTwice(store);
+      const served = (): Promise<readonly string[]> =>
+        store.read(project, (view) => [
+          ...[...view.list('folder')].map(({ id, name }) => `${id} ${name}`),
+          ...[...view.list('document')].map(({ id, folder_id }) => `${id} ${folder_id}`),
+        ]);
+      const [folder] = await store.read(project, (view) => [...view.list('folder')]);
+      if (renamed) await change(store, project, 'folder', folder!.id, { name: 'Rows' });
+      await store.flush();
+      const before = await served();
+      expect(before).to.have.length(2);
+      expect(before.join()).not.to.contain(removed.id);
+      store.abandon();
+      if (renamed) renameSync(join(directory, 'documents/Rows'), dirname(path));
+      writeFileSync(path, former);
+      await open('second');
+      expect(await served()).to.deep.equal(before);
+      await store.flush();
+      await rescanTwice(store);
+      expect(await served()).to.deep.equal(before);
+      expect(store.check()).to.deep.equal([]);
+      expect(existsSync(join(directory, `documents/${renamed ? 'Rows' : 'Beds'}/Soil.md`))).to.equal(true);
+    });
 });

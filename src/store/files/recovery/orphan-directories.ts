@@ -47,7 +47,7 @@ export class OrphanDirectories {
 
   /**
    * Removes the files of removed folders again that a power failure brought back, where their directories, in which
-   * other files were left, are other folders since.
+   * other files were left, were other folders since.
    */
   removeReturned(): void {
     const { files } = this.#project;
@@ -57,7 +57,9 @@ export class OrphanDirectories {
       if (state === undefined || collection?.location.kind !== 'folder' || state.sha256 === null) continue;
       if (lastIndexOf(collection, state, [removed.base, ...removed.values]) < 0) continue;
       const place = { state, directory: directoryOf(state.path), collection, location: collection.location };
-      const successor = this.#pending.find((chain) => this.#isLastAt(chain, place));
+      const successor = this.#pending.find(
+        (chain) => chain.values.at(-1) !== undefined && !this.#isServed(chain) && this.#belongedTo(chain, place),
+      );
       if (successor === undefined) continue;
       this.#deps.disk.remove(`${this.#deps.directoryOf(this.#project)}/${state.path}`);
       this.#giveTo(successor, place);
@@ -67,14 +69,20 @@ export class OrphanDirectories {
   /** Whether the directory is where a folder without a file was last. */
   #isLastAt(chain: Chain, directory: OrphanDirectory): boolean {
     const last = { ...chain, base: undefined, values: chain.values.slice(-1) };
-    return this.#project.files.served(chain.id) === undefined && this.#belongedTo(last, directory);
+    return !this.#isServed(chain) && this.#belongedTo(last, directory);
   }
 
-  #giveTo({ id, values }: Chain, { state, collection, ...place }: OrphanDirectory): void {
+  #isServed({ id }: Chain): boolean {
+    return this.#project.files.served(id) !== undefined;
+  }
+
+  #giveTo(chain: Chain, directory: OrphanDirectory): void {
     const { files } = this.#project;
+    const { id } = chain;
+    const { state, collection } = directory;
     const { path } = state;
-    const inside = this.#directlyIn({ state, collection, ...place });
-    const content = { record: values.at(-1), sha256: null, stamp: undefined };
+    const inside = this.#directlyIn(directory);
+    const content = { record: this.#valueAt(chain, directory), sha256: null, stamp: undefined };
     files.set({ path, collection: collection.name, id, hasExplicitId: false, ...content });
     for (const one of inside) {
       this.#rename(one, state.id, id);
@@ -159,10 +167,17 @@ export class OrphanDirectories {
   }
 
   /** Whether the directory is at a path that the folder of a chain had at any time. */
-  #belongedTo(chain: Chain, { directory, collection, location: { directory: top, parent } }: OrphanDirectory): boolean {
-    if (chain.collection !== collection.name) return false;
+  #belongedTo(chain: Chain, directory: OrphanDirectory): boolean {
+    return this.#valueAt(chain, directory) !== undefined;
+  }
+
+  /** The last value of a chain whose folder was at the path of the directory. */
+  #valueAt(chain: Chain, place: OrphanDirectory): StoredRecord | undefined {
+    const { directory, collection, location } = place;
+    const { directory: top, parent } = location;
+    if (chain.collection !== collection.name) return undefined;
     const { files } = this.#project;
-    return [chain.base, ...chain.values].some((value) => {
+    return [chain.base, ...chain.values].findLast((value) => {
       const { name, [parent]: above } = value === undefined ? {} : (membersOf(value) as Record<string, unknown>);
       if (typeof name !== 'string' || titleName(name) !== nameOf(directory)) return false;
       const isKnown = typeof above !== 'string' || files.served(above) !== undefined;
