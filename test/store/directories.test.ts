@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { Directories } from '../../src/store/files/checkpoint/directories.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
@@ -39,5 +39,26 @@ describe('The directories of written files', () => {
     directories.changed(at('documents/beds/soil.md'));
     directories.sync();
     expect(synced).to.have.members([at('documents'), at('documents/beds')]);
+  });
+
+  it('are synced under the names that a person gave them, also before a rescan finds those [A.crash.power-cut]', () => {
+    const disk = {
+      ...nodeDisk,
+      syncDirectory: (path: string) => {
+        synced.push(path);
+        nodeDisk.syncDirectory(path);
+      },
+    };
+    directories = new Directories(disk, scratch.path);
+    directories.ensure(at('projects/plan/documents/beds/rows'));
+    directories.changed(at('projects/plan/documents/beds/rows/soil.md'));
+    renameSync(at('projects/plan/documents/beds'), at('projects/plan/beds'));
+    expect(directories.sync()).to.deep.equal([]);
+    expect(synced).to.include.members(
+      ['', '/documents', '/beds', '/beds/rows'].map((path) => at(`projects/plan${path}`)),
+    );
+    synced.length = 0;
+    directories.sync();
+    expect(synced).to.deep.equal([]);
   });
 });

@@ -117,25 +117,57 @@ export class Directories {
     if (to !== undefined) this.changed(to);
   }
 
-  /** Syncs every changed directory. A failed one is retried by the next call. */
+  /**
+   * Syncs every changed directory. A failed one is retried by the next call. One that is gone may have another name in its
+   * project, which is not known before the next rescan: then all directories of that project are synced.
+   */
   sync(): SyncFailure[] {
     const failures: SyncFailure[] = [];
+    const searched = new Map<string, readonly SyncFailure[]>();
     for (const path of [...this.#unsynced]) {
-      const failure = attemptSync(path, () => this.#disk.syncDirectory(path));
-      if (failure) failures.push(failure);
-      else this.#unsynced.delete(path);
+      const failure = failureOf(path, () => this.#disk.syncDirectory(path));
+      const project = failure && isGone(failure) ? this.#projectOf(path) : undefined;
+      const found = project === undefined ? [] : (searched.get(project) ?? this.#syncBelow(project));
+      if (project !== undefined) searched.set(project, found);
+      if (failure !== undefined && !isGone(failure)) failures.push(failure);
+      else if (found.length === 0) this.#unsynced.delete(path);
     }
-    return failures;
+    return [...failures, ...[...searched.values()].flat()];
+  }
+
+  /** The directory of the project that a path is in. */
+  #projectOf(path: string): string | undefined {
+    const [projects, project] = path.slice(this.#root.length + 1).split(sep);
+    return projects === 'projects' && project !== undefined ? join(this.#root, projects, project) : undefined;
+  }
+
+  #syncBelow(directory: string): readonly SyncFailure[] {
+    const below: string[] = [];
+    const failure = attemptSync(directory, () => {
+      this.#disk.syncDirectory(directory);
+      for (const { name, kind } of this.#disk.list(directory))
+        if (kind === 'directory') below.push(join(directory, name));
+    });
+    return failure === undefined ? below.flatMap((path) => this.#syncBelow(path)) : [failure];
   }
 }
 
-/** Returns the failure, unless the path no longer exists. */
-export function attemptSync(path: string, sync: () => void): SyncFailure | undefined {
+/** Returns the failure of an attempt. */
+function failureOf(path: string, sync: () => void): SyncFailure | undefined {
   try {
     sync();
     return undefined;
   } catch (error) {
-    const code = errorCode(error) ?? 'ERROR';
-    return goneCodes.includes(code) ? undefined : { path, code, message: (error as Error).message };
+    return { path, code: errorCode(error) ?? 'ERROR', message: (error as Error).message };
   }
+}
+
+function isGone({ code }: SyncFailure): boolean {
+  return goneCodes.includes(code);
+}
+
+/** Returns the failure, unless the path no longer exists. */
+export function attemptSync(path: string, sync: () => void): SyncFailure | undefined {
+  const failure = failureOf(path, sync);
+  return failure && isGone(failure) ? undefined : failure;
 }
