@@ -54,6 +54,13 @@ export function leaseBody(request: Owned, announced = Number(request.headers['co
   };
 }
 
+/** Throws like `leaseBody` if there is no memory for a body that is parsed within this turn. */
+export function requireRoom(request: Owned, bytes: number): void {
+  if (held.bytes + bytes > limits.bodiesBytesMax) throw tooMany();
+  if (heldBy.of(request[owner] ?? request.socket.remoteAddress ?? '') + bytes > limits.bodiesOfOneBytesMax)
+    throw tooManyOfOne();
+}
+
 function tooManyOfOne(): PlannerError {
   const max = limits.bodiesOfOneBytesMax;
   return new PlannerError(

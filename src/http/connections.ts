@@ -60,7 +60,8 @@ export class Connections {
 
   /** Call before a request is handled. */
   begin(request: IncomingMessage): void {
-    this.#move(request.socket, request);
+    const state = this.#open.get(request.socket);
+    if (state !== undefined) Object.assign(state, { request, since: ++this.#begun });
   }
 
   /** Call after the response was sent or aborted. */

@@ -8,11 +8,11 @@ import { refuseOtherSites, requireOneHost } from './fetch-site.ts';
 import type { Guard } from './guard.ts';
 import { strictTransport } from './security-headers.ts';
 import { sendError } from './send.ts';
-import { setRequestId } from './request-log.ts';
+import { type RequestFacts, setRequestId } from './request-log.ts';
 
 export interface HttpAppOptions extends Omit<ExpressAppOptions, 'check'> {
-  /** Checks Host and Origin. Called per request, since it exists only after the port is bound. */
-  readonly guard: () => Guard;
+  /** `guard` checks Host and Origin. It exists once the port is bound, before the first request. */
+  readonly bound: { readonly guard?: Guard };
   /** The public URL is https: sends Strict-Transport-Security. */
   readonly secure: boolean;
 }
@@ -22,7 +22,7 @@ export function httpApp({ secure, ...options }: HttpAppOptions): RequestListener
   const harden = secure ? strictTransport() : undefined;
   const check = (request: IncomingMessage, response: ServerResponse & { locals: object }): void => {
     harden?.(request, response, () => undefined);
-    Object.assign(response.locals, checkRequest(options.guard(), request, request.url!));
+    Object.assign(response.locals, checkRequest(options.bound.guard!, request, request.url!));
   };
   return withDirectRoutes(
     options,
@@ -51,11 +51,7 @@ function loadedOnDemand(log: Log, load: () => Promise<RequestListener>): Request
 }
 
 /** Runs the guard and the CSRF checks. Returns the properties of the request that every transport needs. */
-function checkRequest(
-  guard: Guard,
-  request: IncomingMessage,
-  url: string,
-): { baseUrl: string; address: string | undefined } {
+function checkRequest(guard: Guard, request: IncomingMessage, url: string): RequestFacts {
   requireOneHost(request);
   const baseUrl = guard.check(request.headers);
   refuseOtherSites(request, url);
@@ -69,7 +65,7 @@ const mcpPath = '/mcp';
  * of a read. Other spellings of these paths reach them through the app.
  */
 function withDirectRoutes(
-  { guard, rest, mcp, log }: Pick<HttpAppOptions, 'guard' | 'rest' | 'mcp' | 'log'>,
+  { bound, rest, mcp, log }: Pick<HttpAppOptions, 'bound' | 'rest' | 'mcp' | 'log'>,
   harden: ReturnType<typeof strictTransport> | undefined,
   app: RequestListener,
 ): RequestListener {
@@ -83,7 +79,7 @@ function withDirectRoutes(
     const expressResponse = response as Response;
     try {
       harden?.(request, response, () => undefined);
-      expressResponse.locals = checkRequest(guard(), request, url);
+      expressResponse.locals = checkRequest(bound.guard!, request, url);
     } catch (thrown) {
       return sendError(response, asPlannerError(thrown, log, `${request.method} ${prefix}`));
     }

@@ -32,21 +32,21 @@ export class MemberCount {
   /** Throws `payload_too_large` if the body, one of its objects or a name exceeds its limit. */
   write(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at++) {
-      if (this.#inString) at = this.#endOfString(bytes, at);
-      else this.#step(bytes[at]!);
+      if (this.#inString) {
+        at = this.#endOfString(bytes, at);
+        continue;
+      }
+      const byte = bytes[at];
+      if (byte === code.quote) {
+        this.#inString = true;
+        this.#stringBytes = 0;
+      } else if (byte === code.comma) this.#value();
+      else if (byte === code.colon) this.#member();
+      else if (byte === code.openMap || byte === code.openList) {
+        this.#value();
+        this.#widths.push(0);
+      } else if (byte === code.closeMap || byte === code.closeList) this.#widths.pop();
     }
-  }
-
-  #step(byte: number): void {
-    if (byte === code.quote) {
-      this.#inString = true;
-      this.#stringBytes = 0;
-    } else if (byte === code.comma) this.#value();
-    else if (byte === code.colon) this.#member();
-    else if (byte === code.openMap || byte === code.openList) {
-      this.#value();
-      this.#widths.push(0);
-    } else if (byte === code.closeMap || byte === code.closeList) this.#widths.pop();
   }
 
   #value(): void {

@@ -3,7 +3,7 @@ import { PlannerError } from '../base/errors.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
 import type { Metrics } from './metrics.ts';
 import { sendRaw } from './send.ts';
-import { noteCaller, noteRoute } from './request-log.ts';
+import type { RequestFacts } from './request-log.ts';
 
 export interface MetricsRouteOptions {
   readonly metrics: Metrics;
@@ -14,7 +14,7 @@ export interface MetricsRouteOptions {
 export function metricsRoute({ metrics, authenticator }: MetricsRouteOptions): RequestHandler {
   return (request, response, next) => {
     if (request.path !== '/') return next();
-    noteRoute(response, '/metrics');
+    (response.locals as RequestFacts).route = '/metrics';
     answer(request, response, metrics, authenticator).catch(next);
   };
 }
@@ -25,9 +25,10 @@ async function answer(
   metrics: Metrics,
   authenticator: Authenticator,
 ): Promise<void> {
-  const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
+  const facts = response.locals as RequestFacts;
+  const { baseUrl, address } = facts;
   const { kind } = await authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address });
-  noteCaller(response, kind);
+  facts.caller = kind;
   if (kind !== 'owner') throw new PlannerError('forbidden', 'Only owners may read /metrics.');
   if (method !== 'GET' && method !== 'HEAD') {
     const allow = ['GET', 'HEAD'];

@@ -3,7 +3,7 @@ import { visit } from 'jsonc-parser';
 import { PlannerError } from '../base/errors.ts';
 import { limits } from '../base/limits.ts';
 import { atOnce, inSlices, type Steps } from '../base/slices.ts';
-import { leaseBody } from './body-budget.ts';
+import { leaseBody, requireRoom } from './body-budget.ts';
 import type { BodyLease } from './body-budget.ts';
 import { MemberCount, rejectDuplicates } from './json-members.ts';
 
@@ -13,18 +13,27 @@ import { MemberCount, rejectDuplicates } from './json-members.ts';
  * `invalid_argument` with line and column if the body is not JSON.
  */
 export async function readJson(request: IncomingMessage, bytesMax: number = limits.requestBytesMax): Promise<unknown> {
-  refuseForm(request);
-  if (!hasBody(request)) return undefined;
+  if (!hasBody(request)) {
+    refuseForm(request);
+    return undefined;
+  }
   requireJson(request);
   const count = new MemberCount();
+  // The parser reads a body that arrived with its head after the listener for the head has returned.
+  if (!request.complete) await Promise.resolve();
+  // The events of a stream, and a lease of memory, cost more than to parse a body that is there.
+  if (request.complete && !request.destroyed && request.readableLength <= smallBodyBytesMax) {
+    const bytes = request.read() as Buffer | null;
+    if (bytes === null) return undefined;
+    if (bytes.length > bytesMax) throw tooLarge(bytesMax);
+    requireRoom(request, bytes.length);
+    count.write(bytes);
+    return atOnce(parsing(bytes, count.members));
+  }
   return withBody(
     request,
     bytesMax,
-    (bytes) => {
-      if (bytes.length === 0) return undefined;
-      const steps = parsing(bytes, count.members);
-      return bytes.length <= smallBodyBytesMax ? atOnce(steps) : inSlices('request body', steps);
-    },
+    (bytes) => (bytes.length === 0 ? undefined : inSlices('request body', parsing(bytes, count.members))),
     (chunk) => count.write(chunk),
   );
 }
@@ -51,8 +60,8 @@ export function requireIdentity({ headers }: IncomingMessage): void {
 
 /** Throws `unsupported_media_type` for a body that is not declared as plain JSON in UTF-8. */
 export function requireJson(request: IncomingMessage): void {
-  requireIdentity(request);
   const { headers } = request;
+  if (headers['content-encoding'] !== undefined) requireIdentity(request);
   const type = headers['content-type'] ?? '';
   if (type === 'application/json') return;
   const [essence = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
@@ -88,7 +97,7 @@ export async function withBody<T>(
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
   const lease = leaseBody(request);
   try {
-    return await use(await readBytes(request, { bytesMax, lease, check }));
+    return await use(await collect(request, { bytesMax, lease, check }));
   } finally {
     lease.release();
   }
@@ -103,18 +112,6 @@ interface BodyBounds {
   readonly lease: BodyLease;
   readonly check: (chunk: Buffer) => void;
 }
-
-/** A body that arrived with its head is taken as a whole: the events of a stream cost more than to parse it. */
-async function readBytes(request: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
-  // The parser reads the body after the listener for the head has returned.
-  if (!request.complete) await Promise.resolve();
-  if (!request.complete || request.destroyed) return collect(request, bounds);
-  const bytes = (request.read() as Buffer | null) ?? noBytes;
-  takeChunk(bytes, bytes.length, bounds);
-  return bytes;
-}
-
-const noBytes = Buffer.alloc(0);
 
 /** Counts a chunk of a body that has so many bytes with it. Throws if they are too many. */
 function takeChunk(chunk: Buffer, length: number, { bytesMax, lease, check }: BodyBounds): void {

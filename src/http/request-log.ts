@@ -24,13 +24,24 @@ export interface RequestLogOptions {
   readonly onFinished: (entry: RequestLogEntry) => void;
 }
 
-interface LogFields {
+/** What is known of a request: the members of its response's `locals`. */
+export interface RequestFacts {
+  /** The service's URL for the caller, without a trailing slash. */
+  readonly baseUrl: string;
+  /** The client's network address. */
+  readonly address?: string | undefined;
+  /** The route pattern. Never the path: a parameter may be a token. */
   route?: string;
+  /** Kind of the caller. */
   caller?: string;
 }
 
 /** A response with the fields that the log reads. */
-type LoggedResponse = ServerResponse & { readonly locals?: LogFields; [requestId]?: string; [arrival]?: number };
+type LoggedResponse = ServerResponse & {
+  readonly locals?: Partial<RequestFacts>;
+  [requestId]?: string;
+  [arrival]?: number;
+};
 
 const requestId = Symbol('request id');
 const arrival = Symbol('time of arrival');
@@ -80,17 +91,7 @@ export function withRequestLog(handler: RequestListener, { clock, onFinished }: 
   };
 }
 
-/** Records the route pattern of a request for the log. Never the path: a parameter may be a token. */
-export function noteRoute({ locals }: { readonly locals: object }, route: string): void {
-  (locals as LogFields).route = route;
-}
-
 /** The route pattern of a request; `unmatched` without a recorded route. */
-export function routeOf({ locals }: { readonly locals?: LogFields }): string {
+export function routeOf({ locals }: { readonly locals?: Partial<RequestFacts> }): string {
   return locals?.route ?? 'unmatched';
-}
-
-/** Records the kind of the caller for the log. */
-export function noteCaller({ locals }: { readonly locals: object }, kind: string): void {
-  (locals as LogFields).caller = kind;
 }

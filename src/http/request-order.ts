@@ -53,7 +53,7 @@ export class RequestOrder {
     this.#hooks = hooks;
     // Registered after the server's own listener, which attaches the parser to the socket.
     server.on('connection', (socket: Socket) => this.#opened(socket));
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => this.#parsed(request, response));
+    server.on('request', this.#parsed);
   }
 
   /** Returns whether a complete request of this connection awaits its response. */
@@ -68,7 +68,7 @@ export class RequestOrder {
     const queue: ConnectionQueue = { socket, parse, current: undefined, waiting: [], ...none };
     this.#queues.set(socket, queue);
     socket.off('data', parse);
-    socket.on('data', (chunk: Buffer) => this.#received(queue, chunk));
+    socket.on('data', (chunk: Buffer) => this.#parse(queue, chunk));
     // The HTTP server resumes a socket itself when its output drains.
     socket.on('resume', () => void (queue.buffered.length > 0 && socket.pause()));
     socket.once('close', () => this.#closed(queue));
@@ -79,28 +79,27 @@ export class RequestOrder {
     this.#release(queue);
   }
 
-  #received(queue: ConnectionQueue, chunk: Buffer): void {
-    if (queue.buffered.length > 0) this.#buffer(queue, chunk);
-    else this.#parse(queue, chunk);
-  }
-
   /** Parses one request at a time, until a complete one is in progress or waits: a chunk of 64 KiB can contain two thousand. */
   #parse(queue: ConnectionQueue, chunk: Buffer): void {
     for (let at = 0; at < chunk.length && !queue.socket.destroyed;) {
       const { current } = queue;
-      // New input must not overtake a waiting request.
-      if (current?.complete === true || queue.waiting.length > 0) return this.#buffer(queue, chunk.subarray(at));
+      // New input must not overtake a waiting request, or earlier input.
+      if (current?.complete === true || queue.waiting.length > 0 || queue.buffered.length > 0)
+        return this.#buffer(queue, chunk.subarray(at));
       const end = sliceEnd(queue, chunk, at);
       const slice = at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end);
       queue.bodyLeft = Math.max(0, queue.bodyLeft - slice.length);
       queue.parse(slice);
       // Part of the body may have arrived with the head.
-      if (queue.current !== current) queue.bodyLeft = Math.max(0, announced(queue.current) - slice.length);
+      if (queue.current !== current) {
+        const announced = Number(queue.current?.headers['content-length'] ?? 0);
+        queue.bodyLeft = Math.max(0, announced - slice.length);
+      }
       at = end;
     }
   }
 
-  #parsed(request: IncomingMessage, response: ServerResponse): void {
+  readonly #parsed = (request: IncomingMessage, response: ServerResponse): void => {
     const queue = this.#queues.get(request.socket)!;
     if (queue.current !== undefined) queue.waiting.push({ request, response });
     else if (!isTurnSpent(limits.turnMsMax) || this.#hooks.isUrgent?.(request) === true)
@@ -110,7 +109,7 @@ export class RequestOrder {
       queue.waiting.push({ request, response });
       this.#turns.add(() => this.#advance(queue));
     }
-  }
+  };
 
   #start(queue: ConnectionQueue, request: IncomingMessage, response: ServerResponse): void {
     queue.current = request;
@@ -137,7 +136,7 @@ export class RequestOrder {
   #resume(queue: ConnectionQueue): void {
     const { buffered } = queue;
     this.#release(queue);
-    for (const chunk of buffered) this.#received(queue, chunk);
+    for (const chunk of buffered) this.#parse(queue, chunk);
     if (queue.buffered.length === 0) queue.socket.resume();
   }
 
@@ -167,8 +166,4 @@ function sliceEnd({ bodyLeft }: ConnectionQueue, chunk: Buffer, at: number): num
   if (bodyLeft > 0) return Math.min(chunk.length, at + bodyLeft);
   const found = chunk.indexOf(blankLine, at, 'latin1');
   return found === -1 ? chunk.length : found + blankLine.length;
-}
-
-function announced(request: IncomingMessage | undefined): number {
-  return Number(request?.headers['content-length'] ?? 0);
 }

@@ -61,8 +61,9 @@ export class UnsentResponses {
   constructor(options: UnsentOptions) {
     this.#options = options;
     const check = (response: ServerResponse): void => this.#checkUnsent(response);
+    const shed = (): void => this.#shed();
     this.#prefinished = function () {
-      check(this);
+      if (this.writableLength > 0) shed();
     };
     this.#piped = function (source) {
       source.on('data', (piece: Uint8Array) => {

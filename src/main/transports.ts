@@ -140,7 +140,7 @@ export async function openTransports<C extends Collections>(options: TransportsO
   const tools = (): readonly Tool[] => toolList(catalogue, schemas.toolSchema);
   const common = { dispatcher, authenticator, endOf: endings.of, schemaOf: schemas.schema, log };
   const app = httpApp({
-    guard: () => bound.guard!,
+    bound,
     secure: hosted !== undefined && new URL(hosted.baseUrl).protocol === 'https:',
     rest: restTransport({
       ...common,

@@ -204,7 +204,7 @@ export class LegacyEra<C extends Collections> {
     const session = Sessions.isOfClient(id) ? undefined : await sessions.use(id, caller.id);
     if (session === undefined) throw sessionNotFound(id);
     return {
-      caller: underName(caller, { transport: 'mcp', client: session.client }),
+      caller: underName(caller, { client: session.client }),
       session: id,
       baseUrl,
       keep,

@@ -5,7 +5,7 @@ import { countBodyFor } from '../http/body-budget.ts';
 import { readJson } from '../http/read-json.ts';
 import { errorHeaders, sendJson } from '../http/send.ts';
 import { statusOf } from '../http/status.ts';
-import { noteCaller, noteRoute } from '../http/request-log.ts';
+import type { RequestFacts } from '../http/request-log.ts';
 import { asPlannerError } from '../operations/pipeline/failure.ts';
 import type { Caller } from '../operations/declaration/operation.ts';
 import type { Collections } from '../store/index.ts';
@@ -52,14 +52,15 @@ class McpTransport<C extends Collections> {
   }
 
   async serve(request: IncomingMessage, response: Response): Promise<void> {
-    noteRoute(response, '/mcp');
+    const facts = response.locals as RequestFacts;
+    facts.route = '/mcp';
     let id: Id | null = null;
     try {
       const { headers, method } = request;
-      const { baseUrl, address } = response.locals as { readonly baseUrl: string; readonly address?: string };
+      const { baseUrl, address } = facts;
       const origin = { transport: 'mcp', method, baseUrl, address } as const;
       const caller = meaning(headers[projectHeader], await this.#options.authenticator.authenticate(headers, origin));
-      noteCaller(response, caller.kind);
+      facts.caller = caller.kind;
       countBodyFor(request, caller.id);
       if (method === 'DELETE') return await this.#legacy.delete(request, response, caller);
       if (method === 'GET' && opensStream(headers)) return await this.#legacy.get(request, response, caller);
@@ -79,7 +80,7 @@ class McpTransport<C extends Collections> {
     if (body === undefined)
       throw new PlannerError('invalid_argument', 'A POST to /mcp must contain a JSON-RPC message.');
     const messages = readMessages(body);
-    if (messages.length === 1) noteRoute(response, this.#routeOf(messages[0]!));
+    if (messages.length === 1) (response.locals as RequestFacts).route = this.#routeOf(messages[0]!);
     const describe = (): Promise<string> => this.#instructions(caller);
     const modern = messages.findIndex((message) => isModern(message, request.headers));
     if (Array.isArray(body) && modern !== -1) throw modernInBatch(modern);

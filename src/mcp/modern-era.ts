@@ -161,7 +161,7 @@ export class ModernEra<C extends Collections> {
     const session = Sessions.idOfClient(caller.id, client);
     await sessions.use(session, caller.id);
     return {
-      caller: underName(caller, { transport: 'mcp', client }),
+      caller: underName(caller, { client }),
       session,
       baseUrl: locals['baseUrl'] as string,
       keep: async () => void (await sessions.keep(session, caller.id, client)),

@@ -52,7 +52,7 @@ const get: Read<ProjectInput, CanvasAnswer> = {
   output: 'CanvasAnswer',
   scope: 'project',
   effect: 'read',
-  rest: { method: 'GET', path: '/projects/:project_id/canvas', bare: 'canvas' },
+  rest: { method: 'GET', path: '/projects/:project_id/canvas', bare: 'canvas', hasLists: true },
   tag: canvasTag,
   run: (view, _, context) => Sliced.of(showCanvas(view, context), (canvas) => ({ canvas })),
 };
@@ -74,6 +74,7 @@ const put: Write<PutCanvasInput, CanvasAnswer> = {
     method: 'PUT',
     path: '/projects/:project_id/canvas',
     bare: 'canvas',
+    hasLists: true,
     example: {
       nodes: [{ id: 'tsk_4n0c2m8w1x7k9q3f', x: 120, y: 80 }],
       edges: [],

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gzip } from 'node:zlib';
 import { escape } from '../http/markup.ts';
 import { appSecurity } from '../http/security-headers.ts';
-import { noteRoute } from '../http/request-log.ts';
+import type { RequestFacts } from '../http/request-log.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
 
 /**
@@ -48,13 +48,13 @@ export function appPage({ authenticator, read }: AppPageOptions): AppPage {
       const { method, path } = request;
       if ((method !== 'GET' && method !== 'HEAD') || path.endsWith('.html')) return next();
       if (!built.send(path, request, response, next)) return next();
-      noteRoute(response, assetRoute);
+      (response.locals as RequestFacts).route = assetRoute;
     },
     page: (request, response, next) => {
       const presented = request.headers;
-      const baseUrl = response.locals['baseUrl'] as string;
-      const address = response.locals['address'] as string | undefined;
-      noteRoute(response, '/');
+      const facts = response.locals as RequestFacts;
+      const { baseUrl, address } = facts;
+      facts.route = '/';
       authenticator
         .authenticate(presented, { transport: 'rest', baseUrl, address })
         .then(() => {

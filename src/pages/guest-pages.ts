@@ -7,7 +7,7 @@ import { isForm, readForm } from '../http/page-form.ts';
 import { readJson } from '../http/read-json.ts';
 import { errorHeaders, sendError, sendJson } from '../http/send.ts';
 import { statusOf } from '../http/status.ts';
-import { noteCaller, noteRoute } from '../http/request-log.ts';
+import type { RequestFacts } from '../http/request-log.ts';
 import { limits } from '../base/limits.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
 import type { Call, Dispatcher, Input } from '../operations/pipeline/dispatch.ts';
@@ -33,10 +33,9 @@ export function guestPages<C extends Collections>(options: GuestPagesOptions<C>)
   return (request, response, next) => {
     const route = routes.find(({ path }) => path.test(request.path));
     if (route === undefined) return next();
-    noteRoute(response, route.pattern);
-    noteCaller(response, 'guest');
     const [, token = '', id = ''] = route.path.exec(request.path)!;
-    const locals = response.locals as Visit['locals'];
+    const locals = response.locals as RequestFacts;
+    Object.assign(locals, { route: route.pattern, caller: 'guest' });
     void pages.serve(route, { request, response, locals, token, id, query: queryOf(request.url) });
   };
 }
@@ -44,7 +43,7 @@ export function guestPages<C extends Collections>(options: GuestPagesOptions<C>)
 interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly locals: { readonly baseUrl: string; readonly address?: string };
+  readonly locals: RequestFacts;
   readonly token: string;
   readonly id: string;
   readonly query: URLSearchParams;

@@ -40,7 +40,11 @@ export class RestRoute {
   readonly followed: FollowedOperation | undefined;
   /** True if the text of a response serves for the next one with the same entity tag. */
   readonly keepsText: boolean;
+  /** True if the response may be sent in pieces: it is no single resource. */
+  readonly streams: boolean;
   readonly #coercions: ReadonlyMap<string, Coerce>;
+  /** The members that have the same name over REST. */
+  readonly #plain: ReadonlySet<string>;
 
   constructor(binding: RouteBinding, schema: InputSchema) {
     this.binding = binding;
@@ -48,9 +52,11 @@ export class RestRoute {
     this.isOpen = binding.operation.link !== undefined;
     this.followed = followedOf(binding.operation);
     this.keepsText = readsResource(binding);
+    this.streams = binding.options.bare === undefined || binding.options.hasLists === true;
     this.#coercions = new Map(
       Object.entries(schema.properties ?? {}).map(([name, member]) => [name, coercionOf(member)]),
     );
+    this.#plain = new Set([...this.#coercions.keys()].filter((name) => binding.memberOf(name) === name));
   }
 
   /** The operation's input. Throws `invalid_argument` for members that are given twice or in the wrong place. */
@@ -127,7 +133,9 @@ export class RestRoute {
       throw new PlannerError('invalid_argument', 'The body is not a JSON object: send the members in {}.');
     }
     for (const name of Object.keys(body)) {
-      this.#add(input, name, this.#member(name, 'body'), (body as Members)[name]);
+      // Most names are known, and are the member's.
+      const member = this.#plain.has(name) ? name : this.#member(name, 'body');
+      this.#add(input, name, member, (body as Members)[name]);
     }
   }
 

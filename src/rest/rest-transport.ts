@@ -12,7 +12,7 @@ import type { UploadFields } from '../http/read-upload.ts';
 import { hasBody, readJson, refuseForm } from '../http/read-json.ts';
 import { sendChunks, sendEmpty, sendError, sendJson, sendRaw, sendText } from '../http/send.ts';
 import { limits } from '../base/limits.ts';
-import { noteCaller, noteRoute, routeOf } from '../http/request-log.ts';
+import { type RequestFacts, routeOf } from '../http/request-log.ts';
 import type { Authenticator } from '../operations/access/authenticate.ts';
 import { jsonTexts } from '../operations/pipeline/deferred.ts';
 import type { Call, Dispatcher, Input, Outcome } from '../operations/pipeline/dispatch.ts';
@@ -49,11 +49,6 @@ export interface RestTransportOptions<C extends Collections> {
 
 type Target = RestRoute | ServiceRoute;
 
-interface Locals {
-  readonly baseUrl: string;
-  readonly address?: string;
-}
-
 /** A request for an operation, and where it is answered. */
 interface Exchange {
   readonly route: RestRoute;
@@ -61,12 +56,13 @@ interface Exchange {
   readonly caller: Caller;
   readonly request: IncomingMessage;
   readonly response: Response;
+  readonly facts: RequestFacts;
 }
 
 /** The REST interface as an Express handler, to be mounted at `/api/v1`. `response.locals.baseUrl` is the service's URL for the caller. */
 export function restTransport<C extends Collections>(options: RestTransportOptions<C>): RequestHandler {
   const transport = new RestTransport(options);
-  return (request, response) => void transport.serve(request, response);
+  return transport.serve;
 }
 
 /** Routes that the error for an unknown path names. */
@@ -88,31 +84,32 @@ class RestTransport<C extends Collections> {
     this.#paths = routesOf(options.dispatcher.operations.values());
   }
 
-  async serve(request: IncomingMessage, response: Response): Promise<void> {
+  readonly serve = async (request: IncomingMessage, response: Response): Promise<void> => {
     try {
       const { url = '' } = request;
       const mark = url.indexOf('?');
+      const facts = response.locals as RequestFacts;
       const found = this.#find(request.method!, mark === -1 ? url : url.slice(0, mark));
       if ('target' in found) {
         const { target } = found;
         const isOfOperation = target instanceof RestRoute;
-        noteRoute(response, isOfOperation ? target.pattern : `${restPrefix}${target.path}`);
+        facts.route = isOfOperation ? target.pattern : `${restPrefix}${target.path}`;
         // Caches must not give the JSON to a client that asks for the stream.
         if (isOfOperation && target.followed !== undefined) response.setHeader('Vary', 'Accept');
       }
-      const caller = await this.#callerOf(found, request, response);
-      noteCaller(response, caller.kind);
-      countBodyFor(request, caller.kind === 'guest' ? addressOf(response) : caller.id);
+      const caller = await this.#callerOf(found, request, facts);
+      facts.caller = caller.kind;
+      if (hasBody(request)) countBodyFor(request, caller.kind === 'guest' ? `guest ${facts.address ?? ''}` : caller.id);
       if (found instanceof PlannerError) throw found;
       const { target, parameters } = found;
       if (target instanceof RestRoute) {
         const query = mark === -1 ? '' : url.slice(mark + 1);
-        await this.#run({ route: target, query, caller, request, response }, parameters);
+        await this.#run({ route: target, query, caller, request, response, facts }, parameters);
       } else await answerService(target, parameters, caller, request, response);
     } catch (thrown) {
       this.#fail(thrown, request, response);
     }
-  }
+  };
 
   #fail(thrown: unknown, request: IncomingMessage, response: Response): void {
     const error = asPlannerError(thrown, this.#options.log, `${request.method} ${routeOf(response)}`);
@@ -122,10 +119,10 @@ class RestTransport<C extends Collections> {
 
   /** Reads the body of a request, and answers the call that it makes. */
   async #run(exchange: Exchange, parameters: Readonly<Record<string, string>>): Promise<void> {
-    const { route, query, request, response } = exchange;
+    const { route, query, request, response, facts } = exchange;
     const { operation, options, takesBody } = route.binding;
     const { link } = operation;
-    if (link !== undefined && takesBody) requireOwnOrigin(request.headers, baseUrlOf(response));
+    if (link !== undefined && takesBody) requireOwnOrigin(request.headers, facts.baseUrl);
     if (options.framed === true && isTopLevelDocument(request)) {
       const parts = new URLSearchParams(query);
       parts.set('embed', 'true');
@@ -147,7 +144,8 @@ class RestTransport<C extends Collections> {
       );
     }
     const bytesMax = link === undefined ? limits.requestBytesMax : limits.guestRequestBytesMax;
-    if (!takesBody) refuseBody(request);
+    if (!takesBody && hasBody(request))
+      throw new PlannerError('invalid_argument', `A ${request.method} accepts no body: send the members in the query.`);
     const body = takesBody ? await readJson(request, bytesMax) : undefined;
     return this.#answer(exchange, route.input(parameters, query, body));
   }
@@ -224,14 +222,14 @@ class RestTransport<C extends Collections> {
   #respond(route: RestRoute, outcome: Outcome, response: Response): Promise<void> | string | undefined {
     const { binding } = route;
     const { operation, options } = binding;
-    const tag = { ...route.headers(outcome.value), ...tagsOf(outcome) };
+    const tag = tagsOf(outcome, options.headers && route.headers(outcome.value));
     if (outcome.notModified) return void sendEmpty(response, 304, tag);
     if (outcome.carriedOut !== undefined) return void sendCarriedOut(response, outcome.carriedOut);
     const status = binding.status(outcome.value);
     if (status === 204) return void sendEmpty(response, 204, tag);
     if (options.raw === true) return sendRaw(response, status, outcome.value as RawResponse, tag);
     const body = route.body(outcome.value);
-    const texts = jsonTexts(body);
+    const texts = route.streams ? jsonTexts(body) : undefined;
     if (texts !== undefined) return sendChunks(response, status, piecesOf(operation.name, texts), tag);
     const text = JSON.stringify(body);
     sendText(response, status, text, tag);
@@ -239,7 +237,11 @@ class RestTransport<C extends Collections> {
   }
 
   /** The caller. Operations for guests require no credential, but a credential that is sent is checked. */
-  async #callerOf(found: Match<Target> | PlannerError, request: IncomingMessage, response: Response): Promise<Caller> {
+  async #callerOf(
+    found: Match<Target> | PlannerError,
+    request: IncomingMessage,
+    { baseUrl, address }: RequestFacts,
+  ): Promise<Caller> {
     const { headers, method } = request;
     if ('target' in found) {
       const { target } = found;
@@ -247,7 +249,6 @@ class RestTransport<C extends Collections> {
         target instanceof RestRoute ? [target.isOpen, false] : [target.open === true, target.isBlind === true];
       if (isOpen && (isBlind || headers.authorization === undefined)) return anonymousGuest;
     }
-    const { baseUrl, address } = response.locals as Locals;
     return this.#options.authenticator.authenticate(headers, { transport: 'rest', method, baseUrl, address });
   }
 
@@ -285,21 +286,25 @@ class RestTransport<C extends Collections> {
 }
 
 /** The name of the text that a request for a resource is answered with, unless the caller has a tag itself. */
-function textNameOf({ query, caller, request, response }: Exchange): string | undefined {
+function textNameOf({ query, caller, request, facts }: Exchange): string | undefined {
   if (query !== '' || request.headers['if-none-match'] !== undefined) return undefined;
-  return `${caller.id} ${baseUrlOf(response)}${request.url}`;
+  return `${caller.id} ${facts.baseUrl}${request.url}`;
 }
 
 /** One call of an operation, as a request states it. `etag`: the one that the caller is known to have. */
-function callOf({ caller, request, response }: Exchange, upload: Upload | undefined, etag: string | undefined): Call {
-  const { baseUrl, address } = response.locals as Locals;
+function callOf(
+  { route, caller, request, facts }: Exchange,
+  upload: Upload | undefined,
+  etag: string | undefined,
+): Call {
+  const { baseUrl, address } = facts;
   const { headers } = request;
   const session = headers['editing-session'] as string | undefined;
   return {
     upload,
     caller,
     transport: 'rest',
-    streams: true,
+    streams: route.streams,
     baseUrl,
     ifMatch: headers['if-match'],
     ifNoneMatch: etag ?? headers['if-none-match'],
@@ -320,7 +325,7 @@ function answerService(
   const { headers } = request;
   refuseForm(request);
   const serviceRequest = {
-    ...{ caller, parameters, baseUrl: baseUrlOf(response) },
+    ...{ caller, parameters, baseUrl: (response.locals as RequestFacts).baseUrl },
     hasCredential: headers.authorization !== undefined,
     idempotencyKey: headers['idempotency-key'] as string | undefined,
     body: (): Promise<unknown> => readJson(request),
@@ -328,13 +333,12 @@ function answerService(
   return sendServiceResponse(response, target, serviceRequest, headers['if-none-match']);
 }
 
-/** The headers by which a client knows the state that an outcome shows. */
-function tagsOf({ etag, cursor }: Outcome): Record<string, string> {
-  return { ...(etag !== undefined && { ETag: etag }), ...(cursor !== undefined && { 'X-Planner-Cursor': cursor }) };
-}
-
-function baseUrlOf({ locals }: Response): string {
-  return (locals as Locals).baseUrl;
+/** The headers by which a client knows the state that an outcome shows, with others. */
+function tagsOf({ etag, cursor }: Outcome, others?: Record<string, string>): Record<string, string> {
+  const headers: Record<string, string> = { ...others };
+  if (etag !== undefined) headers['ETag'] = etag;
+  if (cursor !== undefined) headers['X-Planner-Cursor'] = cursor;
+  return headers;
 }
 
 /** A retry whose first response is no longer stored: 303 redirects to the current resource; 204 without one. */
@@ -354,17 +358,6 @@ function formMembers({ members }: UploadOptions, fields: UploadFields, { filenam
   if (Object.hasOwn(fields, members.content))
     throw invalid(members.content, `${members.content} is the form's file: omit the field.`);
   return { [members.content]: '', [members.filename]: filename, [members.type]: type, ...fields };
-}
-
-/** The address by which guests are rate-limited. */
-function addressOf({ locals }: Response): string {
-  return `guest ${(locals as { readonly address?: string }).address ?? ''}`;
-}
-
-/** Rejects a body that the route does not read, instead of ignoring it silently. */
-function refuseBody(request: IncomingMessage): void {
-  if (hasBody(request))
-    throw new PlannerError('invalid_argument', `A ${request.method} accepts no body: send the members in the query.`);
 }
 
 /** The editing session of a request. */

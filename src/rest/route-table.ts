@@ -59,7 +59,9 @@ export class RouteTable<T> {
     const entry = node.byMethod.get(method === 'HEAD' ? 'GET' : method);
     if (entry === undefined) return { allow: methodsOf(node) };
     const parameters: Record<string, string> = {};
-    for (let at = 0; at < values.length; at++) parameters[entry.names[at]!] = decoded(values[at]!);
+    for (const [at, value] of values.entries())
+      // Most values contain nothing to decode: looking is cheaper than decoding.
+      parameters[entry.names[at]!] = value.includes('%') ? decodeURIComponent(value) : value;
     return { target: entry.target, parameters };
   }
 }
@@ -72,11 +74,6 @@ function childOf<T>(children: Map<string, Node<T>>, key: string): Node<T> {
   let child = children.get(key);
   if (child === undefined) children.set(key, (child = newNode()));
   return child;
-}
-
-/** Most values contain nothing to decode: looking is cheaper than decoding. */
-function decoded(value: string): string {
-  return value.includes('%') ? decodeURIComponent(value) : value;
 }
 
 /** The parts after each slash; one final slash is ignored. */

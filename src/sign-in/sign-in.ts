@@ -7,7 +7,7 @@ import { isForm, readForm } from '../http/page-form.ts';
 import { pageSecurity } from '../http/security-headers.ts';
 import { errorHeaders } from '../http/send.ts';
 import { statusOf } from '../http/status.ts';
-import { noteRoute } from '../http/request-log.ts';
+import type { RequestFacts } from '../http/request-log.ts';
 import { randomToken } from '../base/ids.ts';
 import { limits } from '../base/limits.ts';
 import { AttemptLimiter } from '../operations/access/attempt-limiter.ts';
@@ -119,7 +119,7 @@ class SignInRoutes {
 
   async serve(request: Request, response: Response): Promise<void> {
     const byMethod = this.#routes[request.path];
-    if (byMethod !== undefined) noteRoute(response, request.path);
+    if (byMethod !== undefined) (response.locals as RequestFacts).route = request.path;
     this.#harden(request, response, () => undefined);
     try {
       if (byMethod === undefined) throw new PlannerError('not_found', `There is no ${request.path} here.`);

@@ -43,11 +43,11 @@ describe('The HTTP app', () => {
 
   async function serve(options: Partial<HttpAppOptions> = {}): Promise<void> {
     log = [];
-    let guard: LoopbackGuard;
+    const bound: { guard?: LoopbackGuard } = {};
     const mcp: RequestHandler = (...args) =>
       args[0].url.startsWith('/below') ? args[2]() : void answering('mcp')(...args);
     const app = httpApp({
-      guard: () => guard,
+      bound,
       secure: false,
       rest: answering('rest'),
       mcp,
@@ -62,7 +62,7 @@ describe('The HTTP app', () => {
       host: '127.0.0.1',
       port: 0,
       handler: withRequestLog(app, { clock: systemClock, onFinished: () => undefined }),
-      onListening: (port) => (guard = new LoopbackGuard(port)),
+      onListening: (port) => (bound.guard = new LoopbackGuard(port)),
     });
   }
 
@@ -209,8 +209,10 @@ describe('The HTTP app', () => {
     ]);
     await server!.close();
     await serve({
-      guard: () => {
-        throw new Error('broken');
+      bound: {
+        get guard(): never {
+          throw new Error('broken');
+        },
       },
     });
     for (const path of ['/api/v1/secret', '/mcp']) expect(await outcomeOf(path)).to.equal('500 internal');

@@ -5,14 +5,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/base/clock.ts';
-import {
-  noteCaller,
-  noteRoute,
-  requestIdHeader,
-  routeOf,
-  setRequestId,
-  withRequestLog,
-} from '../../src/http/request-log.ts';
+import { requestIdHeader, routeOf, setRequestId, withRequestLog } from '../../src/http/request-log.ts';
 import type { RequestLogEntry } from '../../src/http/request-log.ts';
 
 describe('The request log', () => {
@@ -58,8 +51,7 @@ describe('The request log', () => {
     await start((_, response) => {
       const noted = Object.assign(response, { locals: {} });
       expect(routeOf(noted)).to.equal('unmatched');
-      noteRoute(noted, '/api/v1/tasks');
-      noteCaller(noted, 'agent');
+      Object.assign(noted.locals, { route: '/api/v1/tasks', caller: 'agent' });
       expect(routeOf(noted)).to.equal('/api/v1/tasks');
       now += 12.3456;
       response.writeHead(201, requestIdHeader(response)).end();

@@ -149,21 +149,19 @@ describe('Guessing credentials [A.hostile.guessing]', () => {
 
 describe('The author of a call [D7.author]', () => {
   it("is the client if an agent works with its owner's credential", () => {
-    expect(underName(owner, { transport: 'mcp', client: 'Claude' })).to.deep.equal({
+    expect(underName(owner, { client: 'Claude' })).to.deep.equal({
       ...owner,
       author: 'agent:Claude',
     });
-    expect(underName(owner, { transport: 'mcp', client: undefined })).to.include({
+    expect(underName(owner, { client: undefined })).to.include({
       author: 'agent:mcp',
       kind: 'owner',
     });
-    expect(underName(owner, { transport: 'rest', client: 'x' })).to.equal(owner);
-    expect(underName(agent, { transport: 'mcp', client: undefined })).to.equal(agent);
-    expect(underName(agent, { transport: 'rest', client: 'x' })).to.equal(agent);
+    expect(underName(agent, { client: undefined })).to.equal(agent);
   });
 
   it('is the client or the name that an agent gives, with its key or client, which alone proves something [D7.author-key]', () => {
-    const named = underName(agent, { transport: 'mcp', client: 'Claude' });
+    const named = underName(agent, { client: 'Claude' });
     expect(named).to.deep.equal({ ...agent, author: 'agent:Claude (a)', key: 'agent:a' });
     expect(authorNamed(named, 'robo')).to.equal('agent:robo (a)');
     expect(authorNamed(agent, 'a')).to.equal('agent:a');

@@ -50,7 +50,7 @@ class Index {
 
   /** All records are there: names are resolved from now on. */
   open(): this {
-    this.index.derive('nothing', { changed: () => undefined });
+    this.index.derive('nothing', { fields: {}, changed: () => undefined });
     return this;
   }
 

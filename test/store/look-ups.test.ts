@@ -12,6 +12,7 @@ const blocking = ['read', 'readIfExists', 'readRange', 'readAll', 'readAt'] as c
 
 /** Compares texts at every change, as the index of bodies does. */
 class Comparing implements DerivedIndex {
+  readonly fields = { task: ['title', 'text'] };
   readonly seen: boolean[] = [];
 
   changed(_collection: string, from: StoredRecord | undefined, to: StoredRecord | undefined): void {

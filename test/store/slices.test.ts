@@ -149,7 +149,7 @@ describe('A change in slices', () => {
           return [];
         },
         // The derived index of each record that is changed, or changed back.
-        derived: { counted: () => ({ changed: () => count(1) }) },
+        derived: { counted: () => ({ fields: { task: ['title'] }, changed: () => count(1) }) },
         collections: testCollections.map((one) => ({
           ...one,
           validate: (record) => {

@@ -58,18 +58,12 @@ export function describeEntry(body: EntryBody): StoredEvent[] {
   const { changes, offline, transitions } = body;
   const revisions = body.revisions.length === 0 ? none : new Map(body.revisions.map(({ target, id }) => [target, id]));
   const beside = besideOf(body);
-  for (const change of offline === undefined ? changes : [...changes, ...offline]) {
-    const { collection, id, from, to } = fromEntryChange(change);
+  for (const { c: collection, id, to, was, gone } of offline === undefined ? changes : [...changes, ...offline]) {
     const known = described.get(collection);
-    if (known !== undefined)
-      addEvents(
-        events,
-        {
-          ...{ collection, known, id, from, to, at: body.at, isRemoved: change.to === undefined },
-          ...{ wasReleased: beside.released.has(id), lease: beside.ended.get(id) },
-        },
-        revisions.get(id),
-      );
+    if (known === undefined) continue;
+    const lease = beside.ended.get(id);
+    const changed = { collection, known, id, to, was, gone, at: body.at, lease, wasReleased: beside.released.has(id) };
+    addEvents(events, changed, revisions.get(id));
   }
   addBeside(events, beside);
   for (const [type, records] of transitions === undefined ? [] : Object.entries(transitions))
@@ -84,9 +78,11 @@ interface Changed {
   readonly collection: string;
   readonly known: Described;
   readonly id: string;
-  readonly from: StoredRecord | undefined;
+  /** Undefined for a removal. */
   readonly to: StoredRecord | undefined;
-  readonly isRemoved: boolean;
+  /** The former values of the fields that an update changed. */
+  readonly was: Members | undefined;
+  readonly gone: StoredRecord | undefined;
   /** The time of the change set. */
   readonly at: string;
   /** The lease of the task that ended with this change. */
@@ -160,11 +156,13 @@ function problemEvent(type: string, { id, problem, record }: KnownProblem, side:
 }
 
 function addEvents(events: StoredEvent[], changed: Changed, revision: string | undefined): void {
-  const { collection, known, id, from, to, isRemoved } = changed;
-  const resource = { type: collection, id, label: labelOf(known, to ?? from) };
-  const what = isRemoved ? 'deleted' : from === undefined ? 'created' : 'updated';
-  const changes = isRemoved ? [] : fieldChanges(known, from, to);
-  if (what !== 'updated' || changes.length > 0 || isUnknown(from, to)) {
+  const { collection, known, id, to, was, gone } = changed;
+  const resource = { type: collection, id, label: labelOf(known, to ?? gone) };
+  const what = to === undefined ? 'deleted' : was === undefined ? 'created' : 'updated';
+  const changes = to === undefined ? [] : fieldChanges(known, was, to);
+  // An update of unknown fields has equal values. Links have events of their own, and a change of a time has no event.
+  const isUnknown = was !== undefined && !('links' in was || 'updated_at' in was);
+  if (what !== 'updated' || changes.length > 0 || isUnknown) {
     const type = `${collection}.${what}`;
     const kept = keptOf(changed, changes);
     events.push({
@@ -175,23 +173,24 @@ function addEvents(events: StoredEvent[], changed: Changed, revision: string | u
   }
   for (const { type, reason } of transitionsOf(changed))
     events.push({ type, resource, changes, ...(reason !== undefined && { reason }) });
-  addEdges(events, id, from?.links ?? [], isRemoved ? [] : (to?.links ?? []));
+  addEdges(events, id, formerLinks(changed), to?.links ?? noLinks);
+}
+
+const noLinks: readonly Link[] = [];
+
+function formerLinks({ to, was, gone }: Changed): readonly Link[] {
+  if (to === undefined) return gone?.links ?? noLinks;
+  if (was === undefined) return noLinks;
+  return ('links' in was ? (was['links'] as StoredRecord['links']) : to.links) ?? noLinks;
 }
 
 /** What taking the change back needs beside the changes. */
-function keptOf({ known, from, to, at, isRemoved, lease }: Changed, changes: readonly EventChange[]): Kept | undefined {
-  if (isRemoved || to === undefined) return undefined;
-  if (from === undefined) return to.updated_at === at ? undefined : { updated_at: to.updated_at };
-  const fields = keptFields(changes, from, to, known.versioned);
+function keptOf({ known, was, to, at, lease }: Changed, changes: readonly EventChange[]): Kept | undefined {
+  if (to === undefined) return undefined;
+  if (was === undefined) return to.updated_at === at ? undefined : { updated_at: to.updated_at };
+  const fields = keptFields(changes, was, to, known.versioned);
   if (fields === undefined && lease === undefined) return undefined;
   return { ...(fields && { fields }), ...(lease && { lease }) };
-}
-
-/**
- * An update of unknown fields has equal values. Links have events of their own, and a change of a time has no event.
- */
-function isUnknown(from: StoredRecord | undefined, to: StoredRecord | undefined): boolean {
-  return from?.links === to?.links && from?.updated_at === to?.updated_at;
 }
 
 function labelOf({ label: field }: Described, record: StoredRecord | undefined): string | null {
@@ -199,35 +198,31 @@ function labelOf({ label: field }: Described, record: StoredRecord | undefined):
   return typeof label === 'string' ? shortened(label) : null;
 }
 
-/** The fields that differ, with their values if they are short. */
-function fieldChanges(
-  { texts }: Described,
-  from: StoredRecord | undefined,
-  to: StoredRecord | undefined,
-): EventChange[] {
-  const [before, after] = [from && membersOf(from), (to && membersOf(to)) ?? {}];
+/** The fields that differ, with their values if they are short. `was`: their former values; undefined for a new record. */
+function fieldChanges({ texts }: Described, was: Members | undefined, to: StoredRecord): EventChange[] {
+  const after = membersOf(to);
   const changes: EventChange[] = [];
-  for (const field of Object.keys(after)) {
-    if (silent.has(field) || changes.length === changesMax) continue;
-    const isText = texts.has(field) || lazyHash(to!, field) !== undefined;
-    if (isText ? !isOtherText(from, to!, field) : isSame(before, after, field)) continue;
-    changes.push(isText ? { field } : changeOf(field, before && (before[field] ?? null), after[field] ?? null));
+  for (const field in was ?? after) {
+    if (silent.has(field) || !(field in after) || changes.length === changesMax) continue;
+    const isText = texts.has(field) || lazyHash(to, field) !== undefined;
+    if (isText ? !isOtherText(was, to, field) : isSame(was, after, field)) continue;
+    changes.push(isText ? { field } : changeOf(field, was && (was[field] ?? null), after[field] ?? null));
   }
   return changes;
 }
 
 /** A new record's empty fields are not listed. */
-function isSame(before: Members | undefined, after: Members, field: string): boolean {
+function isSame(was: Members | undefined, after: Members, field: string): boolean {
   const value = after[field] ?? null;
-  if (before !== undefined) return equal(before[field] ?? null, value);
+  if (was !== undefined) return equal(was[field] ?? null, value);
   return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 /** Returns whether a text differs. A text in a file is compared by its hash, and not read. */
-function isOtherText(from: StoredRecord | undefined, to: StoredRecord, field: string): boolean {
-  const [hash, former] = [lazyHash(to, field), from && lazyHash(from, field)];
+function isOtherText(was: Members | undefined, to: StoredRecord, field: string): boolean {
+  const [hash, former] = [lazyHash(to, field), was && lazyHash(was, field)];
   if (hash !== undefined || former !== undefined) return hash !== former;
-  return !isSame(from && membersOf(from), membersOf(to), field);
+  return !isSame(was, membersOf(to), field);
 }
 
 /** The change of a field with its values if they are short. `from` is undefined if there was no record. */
@@ -261,9 +256,12 @@ interface Transition {
 }
 
 /** The events that people and agents wait for. */
-function transitionsOf({ collection, from, to, wasReleased }: Changed): Transition[] {
-  if (to === undefined) return [];
-  const [before, after] = [(from && membersOf(from)) ?? {}, membersOf(to)];
+function transitionsOf({ collection, was, to, wasReleased }: Changed): readonly Transition[] {
+  const decisive = decisiveFields[collection];
+  if (to === undefined || decisive === undefined) return noTransitions;
+  const after = membersOf(to);
+  const before: Record<string, unknown> = {};
+  if (was !== undefined) for (const field of decisive) before[field] = field in was ? was[field] : after[field];
   if (collection === 'task') return taskTransitions(before, after, wasReleased);
   const became = (status: string): boolean => after['status'] === status && before['status'] !== status;
   if (collection === 'goal')
@@ -271,6 +269,15 @@ function transitionsOf({ collection, from, to, wasReleased }: Changed): Transiti
   const hasProgress = collection === 'run' && lengthOf(after['events']) > lengthOf(before['events']);
   return hasProgress ? [{ type: 'run.progress' }] : [];
 }
+
+/** The fields on which the transitions of a record depend. */
+const decisiveFields: Readonly<Record<string, readonly string[]>> = {
+  task: ['status', 'assignee'],
+  goal: ['status'],
+  run: ['events'],
+};
+
+const noTransitions: readonly Transition[] = [];
 
 function taskTransitions(before: Members, after: Members, wasReleased: boolean): Transition[] {
   const [holder, former] = [holderOf(after), holderOf(before)];

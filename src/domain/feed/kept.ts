@@ -32,10 +32,13 @@ export function keptIn({ kept = {} }: StoredEvent): Kept {
   return kept;
 }
 
-/** The fields of an update whose values are not among its changes. `versioned`: the fields whose former values revisions have. */
+/**
+ * The fields of an update whose values are not among its changes. `former`: the values that it replaced. `versioned`: the
+ * fields whose former values revisions have.
+ */
 export function keptFields(
   changes: readonly EventChange[],
-  from: StoredRecord,
+  former: object,
   to: StoredRecord,
   versioned: ReadonlySet<string>,
 ): Kept['fields'] {
@@ -44,16 +47,16 @@ export function keptFields(
     const { field } = change;
     const [hasFormer, hasNew] = ['from' in change, 'to' in change];
     if (hasFormer && hasNew) continue;
-    const was = hasFormer || versioned.has(field) ? undefined : formerOf(from, field);
+    const was = hasFormer || versioned.has(field) ? undefined : formerOf(former, field);
     fields[field] = { is: digestOf(to, field), ...was };
   }
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
 /** Without one that is not in memory: such a text is too large. */
-function formerOf(record: StoredRecord, field: string): { readonly was: unknown } | undefined {
-  if (lazyHash(record, field) !== undefined) return undefined;
-  const was = membersOf(record)[field] ?? null;
+function formerOf(former: object, field: string): { readonly was: unknown } | undefined {
+  if (lazyHash(former, field) !== undefined) return undefined;
+  const was = (former as Readonly<Record<string, unknown>>)[field] ?? null;
   return Buffer.byteLength(JSON.stringify(was)) > formerBytesMax ? undefined : { was };
 }
 

@@ -31,6 +31,11 @@ interface Filed {
  * index `frontier`; it is updated by changes of records, in any order of loading.
  */
 export class Frontier implements DerivedIndex {
+  readonly fields = {
+    project: ['default_goal_id'],
+    goal: ['name', 'aliases', 'created_at'],
+    task: ['status', 'goal', 'priority', 'due_date', 'created_at'],
+  };
   readonly #view: ReadTransaction<PlannerCollections>;
   readonly #touch: (collection: 'task', id: string) => void;
   readonly #transition: NoteTransition;

@@ -4,6 +4,7 @@ import type { DerivedIndex, Incoming, Link, RecordProblem, StoredRecord } from '
 import { endTypes, titleOf } from './edges.ts';
 import type { ArtifactRecord, CommentRecord, PlanReadTransaction, SubmissionRecord } from '../records/collections.ts';
 import { guestMarks } from '../records/guest-texts.ts';
+import { declared } from '../records/record-collections.ts';
 
 /** A reference to another record outside the edges. */
 interface Reference {
@@ -21,6 +22,13 @@ const comparedMax = 5000;
  * merged yet, or were written by hand, never by a call. Derived index `dangling_references`; a change costs the references of its record.
  */
 export class DanglingReferences implements DerivedIndex {
+  /** Any record may be the end of a reference. */
+  readonly fields = {
+    ...Object.fromEntries(declared.map(({ name }) => [name, []])),
+    comment: ['target_type', 'target_id'],
+    artifact: ['prototype_id'],
+    submission: ['linked_task_id'],
+  };
   readonly #view: PlanReadTransaction;
   /** The records that refer to each record, edges aside. */
   readonly #references = new Map<string, Set<string>>();

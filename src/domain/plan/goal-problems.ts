@@ -8,6 +8,7 @@ import { resolveGoal } from '../records/goal-reference.ts';
  * `resolveGoal`); a change costs the goals of the names that it affects. Derived index `goal_problems`.
  */
 export class GoalProblems implements DerivedIndex {
+  readonly fields = { goal: ['name', 'aliases', 'created_at'], task: ['goal'] };
   readonly #view: ReadTransaction<PlannerCollections>;
   /** Names of several goals. */
   readonly #shared = new Set<string>();

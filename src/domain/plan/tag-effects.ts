@@ -4,6 +4,7 @@ import { foldTagName } from '../records/tag-name.ts';
 
 /** Marks the tasks of a tag as changed when the tag changes, by the service or in its file. Derived index `tag_effects`. */
 export class TagEffects implements DerivedIndex {
+  readonly fields = { tag: ['name', 'aliases', 'color'] };
   readonly #view: ReadTransaction<PlannerCollections>;
   readonly #touch: (collection: 'task', id: string) => void;
 

@@ -67,6 +67,7 @@ export function namedGuestMark(
 
 /** Marks a task as changed in lists when a submission is linked to it, or no longer is. Derived index `submission_effects`. */
 export class SubmissionEffects implements DerivedIndex {
+  readonly fields = { submission: ['linked_task_id', 'created_at'] };
   readonly #touch: (collection: 'task', id: string) => void;
 
   constructor(touch: (collection: 'task', id: string) => void) {

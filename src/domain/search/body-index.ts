@@ -4,7 +4,15 @@ import { type DerivedIndex, hasLazyText, Needed, type StoredRecord, type ReadTra
 import type { PlannerCollections } from '../records/collections.ts';
 import type { SearchedName } from '../records/declared.ts';
 import { Arena, costOf, type Postings, stored, withPosting } from './postings.ts';
-import { isSameText, isSearched, searched, type SearchedRecord, textPiecesOf, titleOf } from './searched.ts';
+import {
+  isSameText,
+  isSearched,
+  searched,
+  type SearchedRecord,
+  textFields,
+  textPiecesOf,
+  titleOf,
+} from './searched.ts';
 import { Best, Tally } from './tally.ts';
 import { TermList } from './term-list.ts';
 import { swaps, typosIn } from './title-index.ts';
@@ -85,6 +93,7 @@ interface Reading {
  * took 27 ms): a search takes 1,270 ms at the 95th percentile and this one takes 3.9 ms; its index takes 143 MB and this one takes 21 MB.
  */
 export class BodyIndex implements DerivedIndex {
+  readonly fields = Object.fromEntries(searched.map((collection) => [collection, textFields(collection)]));
   readonly #view: ReadTransaction<PlannerCollections>;
   readonly #wanted: (index: BodyIndex) => void;
   /** Records that are not reached yet; undefined before the first search. */

@@ -33,6 +33,18 @@ export function titleOf(collection: SearchedName, record: SearchedRecord): strin
   return startOf(record, first, titleCharacters).split('\n', 1)[0]!;
 }
 
+/** The fields that the title of a record is made of. */
+export function titleFields(collection: SearchedName): readonly string[] {
+  const { title, texts } = searchFields[collection];
+  return title === undefined ? [] : [title, ...texts.slice(0, 1)];
+}
+
+/** The fields with the title and the texts of a record. */
+export function textFields(collection: SearchedName): readonly string[] {
+  const { title, texts } = searchFields[collection];
+  return title === undefined ? texts : [title, ...texts];
+}
+
 /** The texts of a record in pieces, as people read them: only the visible part of HTML. Large texts are read here. */
 export function* textPiecesOf(collection: SearchedName, record: SearchedRecord): Generator<string, void> {
   const pieces = isHtml(collection, record) ? plainTextOf : piecesOfText;
@@ -48,8 +60,7 @@ export function* textPiecesOf(collection: SearchedName, record: SearchedRecord):
  * their hashes; a text counts as changed if only one state is in memory, because it is not read.
  */
 export function isSameText(collection: SearchedName, from: SearchedRecord, to: SearchedRecord): boolean {
-  const { title, texts } = searchFields[collection];
-  return [...(title === undefined ? [] : [title]), ...texts].every((field) => {
+  return textFields(collection).every((field) => {
     const hash = lazyHash(to, field);
     if (hash !== undefined) return hash === lazyHash(from, field);
     const [former, present] = [

@@ -76,18 +76,24 @@ export class Authenticator {
    * something, `rate_limited` if an address has failed too often.
    */
   async authenticate(presented: Presented, origin: RequestOrigin): Promise<Caller> {
-    const scheme = this.#options.schemes.find((one) => one.matches(presented));
+    const scheme = this.#schemeOf(presented);
     if (scheme === undefined) {
       if (presented.authorization !== undefined) throw await this.#failed('The credential is unknown.', origin);
       if (this.#options.anonymous === undefined) throw this.#unauthorized('A credential is required.');
-      return underName(this.#options.anonymous, origin);
+      return origin.transport === 'mcp' ? underName(this.#options.anonymous, origin) : this.#options.anonymous;
     }
     if (scheme.guessable) this.#options.failures?.check(origin.address);
     const caller = await scheme.callerOf(presented, origin);
     if (caller === undefined) throw await this.#failed('The credential is unknown, expired or revoked.', origin);
     if (scheme.ambient && !(scheme.sentByPrograms === true && isProgram(presented)))
       requireOwnOrigin(presented, origin);
-    return underName(caller, origin);
+    return origin.transport === 'mcp' ? underName(caller, origin) : caller;
+  }
+
+  #schemeOf(presented: Presented): CredentialScheme | undefined {
+    if (presented.authorization === undefined && presented.cookie === undefined) return undefined;
+    for (const scheme of this.#options.schemes) if (scheme.matches(presented)) return scheme;
+    return undefined;
   }
 
   async #failed(reason: string, { address }: RequestOrigin): Promise<PlannerError> {
@@ -122,8 +128,8 @@ function requireOwnOrigin({ origin }: Presented, { method = 'GET', baseUrl }: Re
  * The caller with the author for revisions: a client of MCP writes under its own name, after the name of an agent's
  * key.
  */
-export function underName(caller: Caller, { transport, client }: Pick<RequestOrigin, 'transport' | 'client'>): Caller {
-  if (transport !== 'mcp' || caller.kind === 'guest') return caller;
+export function underName(caller: Caller, { client }: Pick<RequestOrigin, 'client'>): Caller {
+  if (caller.kind === 'guest') return caller;
   if (caller.kind === 'owner') return { ...caller, author: `agent:${clientName(client)}` };
   return client === undefined
     ? caller

@@ -211,6 +211,8 @@ export interface RestOptions {
   readonly path: string;
   /** The member of the response that is the body over REST; further members (`warnings`) are merged into it. Absent: the response itself. */
   readonly bare?: string;
+  /** The bare member has long lists: they are sent in pieces. */
+  readonly hasLists?: true;
   /** The response is a `RawResponse`, sent unchanged. */
   readonly raw?: true;
   /** The response is a page by another author: a browser that navigates to it gets a page of the service with this page in a frame. */

@@ -36,6 +36,9 @@ export class RouteBinding {
   readonly takesBody: boolean;
   /** The query contains the whole input, since there is no body. */
   readonly queryIsInput: boolean;
+  /** The operation changes one resource; `If-Match` may name its state. */
+  readonly replaces: boolean;
+  readonly #usualStatus: number;
   readonly #memberOf: ReadonlyMap<string, string>;
   readonly #wireNameOf: ReadonlyMap<string, string>;
 
@@ -49,6 +52,8 @@ export class RouteBinding {
     this.parameters = parametersOf(path);
     this.takesBody = method !== 'GET';
     this.queryIsInput = method === 'GET' || method === 'DELETE';
+    this.replaces = method === 'PATCH' || method === 'PUT';
+    this.#usualStatus = method === 'DELETE' ? 204 : method === 'POST' ? 201 : 200;
     this.#memberOf = new Map(Object.entries(names));
     this.#wireNameOf = new Map(Object.entries(names).map(([wire, member]) => [member, wire]));
   }
@@ -98,11 +103,6 @@ export class RouteBinding {
     return typeof status === 'function' ? statuses : [status ?? this.#usualStatus];
   }
 
-  get #usualStatus(): number {
-    if (this.method === 'DELETE') return 204;
-    return this.method === 'POST' ? 201 : 200;
-  }
-
   /** The response contains the resource's state after the call, and an entity tag if the operation computes one. */
   get isTagged(): boolean {
     return this.hasTag && (this.method === 'GET' || this.replaces);
@@ -112,11 +112,6 @@ export class RouteBinding {
   get hasTag(): boolean {
     const { operation } = this;
     return 'answerTag' in operation || ('tag' in operation && operation.tag !== undefined);
-  }
-
-  /** The operation changes one resource; `If-Match` may name its state. */
-  get replaces(): boolean {
-    return this.method === 'PATCH' || this.method === 'PUT';
   }
 }
 

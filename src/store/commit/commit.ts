@@ -73,8 +73,7 @@ export interface Lightener {
   revision(revision: Revision): Revision;
 }
 
-/** Entries have everything. */
-const asTheyAre: Lightener = { texts: [], change: (entry) => entry, revision: (revision) => revision };
+type CatchUp<P> = (project: P | undefined) => Promise<void>;
 
 export interface CommitDeps<P extends Committed> {
   readonly durability: DurabilityTracker;
@@ -91,7 +90,7 @@ export interface CommitDeps<P extends Committed> {
    * Applies the entries of other processes in the log of the service, and of a project, at least those acknowledged
    * before the call. Absent if no other process appends.
    */
-  readonly catchUp?: (project: P | undefined) => Promise<void>;
+  readonly catchUp?: CatchUp<P>;
   /** Derives the events of large changes ahead, in slices. Absent if there is no feed. */
   readonly describe?: DescribeEntry | undefined;
   /** Called when a rule runs again. */
@@ -300,11 +299,11 @@ export class Commit<P extends Committed> {
   async #attempted<T>(basis: Basis<P>, attempt: () => Applied<T> | Promise<Applied<T>>): Promise<T> {
     const { durability, catchUp, clock } = this.#deps;
     let giveUpAt: number | undefined;
-    const catchingUp = this.#whenCaughtUp(basis);
+    const catchingUp = catchUp && this.#whenCaughtUp(basis, catchUp);
     if (catchingUp !== undefined) await catchingUp;
     for (let isCurrent = catchUp === undefined; ;) {
       durability.throwIfFailed();
-      const before = this.#entriesOfOthers(basis);
+      const before = isCurrent ? 0 : this.#entriesOfOthers(basis);
       const outcome = await this.#outcomeOf(basis, attempt);
       if (outcome.is === 'done') return outcome.result;
       const of = basis.isNew === true ? undefined : basis.project;
@@ -345,7 +344,7 @@ export class Commit<P extends Committed> {
   }
 
   /** Changes that were taken back together catch up together: one answer of the log serves all of them. */
-  #caughtUp(project: P | undefined, catchUp: (project: P | undefined) => Promise<void>): Promise<void> {
+  #caughtUp(project: P | undefined, catchUp: CatchUp<P>): Promise<void> {
     const key = project ?? this.#deps.serviceTail;
     let running = this.#catchingUp.get(key);
     if (running === undefined) {
@@ -360,9 +359,9 @@ export class Commit<P extends Committed> {
    * undefined if no wait is needed. An attempt before that would be in vain, and the entries of others could not be
    * applied until it was decided. Throws `unavailable`.
    */
-  #whenCaughtUp({ project, isNew }: Basis<P>): Promise<void> | undefined {
-    const { catchUp, serviceTail } = this.#deps;
-    if (isNew === true || catchUp === undefined) return undefined;
+  #whenCaughtUp({ project, isNew }: Basis<P>, catchUp: CatchUp<P>): Promise<void> | undefined {
+    const { serviceTail } = this.#deps;
+    if (isNew === true) return undefined;
     const running = this.#catchingUp.get(project ?? serviceTail);
     const caughtUp = running ?? (this.#isContested(project) ? this.#caughtUp(project, catchUp) : undefined);
     return caughtUp?.catch(unlessUnavailable);
@@ -449,11 +448,10 @@ export class Commit<P extends Committed> {
       weightOfChange,
     );
     const revisions = withImported(tx, made);
-    const lighter = this.#deps.hooks.lighten?.(project) ?? asTheyAre;
-    const entryChange = (change: Change): EntryChange => lighter.change(toEntryChange(change), change);
-    const changes = yield* mapInSteps(changeSet.changes, entryChange, weightOfChange);
-    const light = yield* mapInSteps(revisions, (revision) => lighter.revision(revision));
-    const stored = { revisions: light, texts: lighter.texts };
+    const lighter = this.#deps.hooks.lighten?.(project);
+    const changes = yield* mapInSteps(changeSet.changes, (change) => entryChange(change, lighter), weightOfChange);
+    const light = lighter && (yield* mapInSteps(revisions, (revision) => lighter.revision(revision)));
+    const stored = { revisions: light ?? revisions, texts: lighter?.texts ?? [] };
     // Versions have a change set only if the rule changed or touched a record of the project.
     const touched = tx.entry === undefined ? undefined : yield* versions.touchedInSteps(changeSet.changes);
     const parts = { at, meta, more, revisions, stored, changes, touched };
@@ -475,12 +473,16 @@ export class Commit<P extends Committed> {
       throw new Error('A transaction runs synchronously: its function must not return a promise.');
     const changeSet = tx.changeSet();
     for (const change of changeSet.changes) this.#requireValid(project, change);
-    const made = changeSet.changes.map((change) => this.#revision(project, change, at, tx));
-    const revisions = withImported(tx, made);
-    const lighter = this.#deps.hooks.lighten?.(project) ?? asTheyAre;
-    const changes = changeSet.changes.map((change) => lighter.change(toEntryChange(change), change));
-    const light = revisions.map((revision) => lighter.revision(revision));
-    const stored = { revisions: light, texts: lighter.texts };
+    const lighter = this.#deps.hooks.lighten?.(project);
+    const changes: EntryChange[] = [];
+    const revisions = [...tx.importedRevisions];
+    for (const change of changeSet.changes) {
+      const revision = this.#revision(project, change, at, tx);
+      if (revision !== undefined) revisions.push(revision);
+      changes.push(entryChange(change, lighter));
+    }
+    const light = lighter && revisions.map((revision) => lighter.revision(revision));
+    const stored = { revisions: light ?? revisions, texts: lighter?.texts ?? [] };
     const { versions } = project.replica.index;
     const touched = tx.entry === undefined ? undefined : versions.touched(changeSet.changes);
     const parts = { at, meta, more, revisions, stored, changes, touched };
@@ -541,7 +543,7 @@ export class Commit<P extends Committed> {
       this.#undo(project, set);
       undoHistory?.();
     };
-    const { appended: before } = durability;
+    const before = charge && durability.appended;
     const beside = besideOf(hooks.beside?.(changes, stored.revisions, stored.texts), answers);
     const [tail, id] = [project.replica.tail, entry ?? entryId(ids, body.at)];
     const light = beside.beside?.revisions && { ...body, revisions: revisions.map(referenceTo) };
@@ -549,7 +551,7 @@ export class Commit<P extends Committed> {
     const next = { tail, id, body: light ?? body, ...beside };
     const durable =
       listed === undefined ? durability.submit(next, undo) : durability.submitTogether(next, listed.entry, undo);
-    charge?.(durability.appended - before);
+    if (before !== undefined) charge?.(durability.appended - before);
     hooks.onSubmitted(project, changes, revisions);
     return { durable };
   }
@@ -605,6 +607,12 @@ export class Commit<P extends Committed> {
     const { id } = change;
     return collection && revisionOf(collection, change, removedLinks.get(id) ?? [], occasion, belongings.get(id));
   }
+}
+
+/** The entry's form of a change. */
+function entryChange(change: Change, lighter: Lightener | undefined): EntryChange {
+  const whole = toEntryChange(change);
+  return lighter === undefined ? whole : lighter.change(whole, change);
 }
 
 /** Uses the revision's own time: revisions of one millisecond ascend in the order of creation. */

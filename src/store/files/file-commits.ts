@@ -80,7 +80,7 @@ export class FileCommits implements CommitHooks<Project> {
     project.dirty.mark(id, collection, position);
     const spec = this.#deps.collections.get(collection);
     if (spec?.bytes !== undefined && to !== undefined) this.#deps.attachmentFiles.markPending(project, spec, to);
-    this.markReferenced(project, change, position);
+    if (project.files.withoutId > 0) this.markReferenced(project, change, position);
   }
 
   /** Marks the files dirty that get their ids because a change begins to refer to their records. */

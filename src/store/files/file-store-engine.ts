@@ -25,6 +25,7 @@ export class FileStoreEngine implements StoreEngine<Project> {
   readonly service: ServiceRecords;
   readonly feeds: Feeds | undefined;
   readonly signals: ProjectSignals;
+  readonly locate: (id: string) => readonly string[];
   readonly entriesApplied = 0;
   readonly #engine: Engine;
 
@@ -36,6 +37,7 @@ export class FileStoreEngine implements StoreEngine<Project> {
     this.service = engine.service;
     this.feeds = engine.feeds;
     this.signals = engine.signals;
+    this.locate = (id) => engine.projects.locate(id);
   }
 
   get instance(): string {
@@ -52,10 +54,6 @@ export class FileStoreEngine implements StoreEngine<Project> {
 
   inMemory(): readonly string[] {
     return this.ids();
-  }
-
-  locate(id: string): readonly string[] {
-    return this.#engine.projects.locate(id);
   }
 
   requireKnown(id: string): void {
@@ -96,10 +94,6 @@ export class FileStoreEngine implements StoreEngine<Project> {
 
   whenAllSettled(): Promise<boolean> {
     return allIdle(() => this.#engine.projects.values());
-  }
-
-  catchUp(): undefined {
-    return undefined;
   }
 
   async mayRetry(project: Project, error: unknown): Promise<boolean> {

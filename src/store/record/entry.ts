@@ -52,10 +52,16 @@ export interface EntryBody {
   readonly service?: readonly EntryChange[];
 }
 
-export function toEntryChange({ collection: c, id, from, to }: Change, file?: StoredRecord | null): EntryChange {
+export function toEntryChange(
+  { collection: c, id, from, to, fields }: Change,
+  file?: StoredRecord | null,
+): EntryChange {
   if (to === undefined) return from === undefined ? { c, id } : { c, id, gone: from };
   if (from === undefined) return file === undefined ? { c, id, to } : { c, id, to, file };
-  const was = differing(from, to);
+  const before = membersOf(from);
+  const was: Record<string, unknown> = {};
+  // A missing member is null.
+  for (const field of fields ?? differing(from, to)) was[field] = before[field] ?? null;
   return file === undefined ? { c, id, to, was } : { c, id, to, was, file };
 }
 
@@ -74,14 +80,16 @@ export function fromEntryChange({ c: collection, id, to, was, gone }: EntryChang
   return { collection, id, from: was === undefined ? undefined : overlaid(to, was), to };
 }
 
-/** The members of `from` that differ in `to`; a missing member is null. */
-function differing(from: StoredRecord, to: StoredRecord): Record<string, unknown> {
+/** The names of the members in which two values of a record differ. */
+export function differing(from: StoredRecord, to: StoredRecord): string[] {
   const [before, after] = [membersOf(from), membersOf(to)];
-  const was: Record<string, unknown> = {};
-  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (!equal(before[key], after[key])) was[key] = before[key] ?? null;
+  const names: string[] = [];
+  for (const name in before) {
+    const [one, other] = [before[name], after[name]];
+    if (one !== other && !equal(one, other)) names.push(name);
   }
-  return was;
+  for (const name in after) if (!(name in before) && after[name] !== undefined) names.push(name);
+  return names;
 }
 
 /**

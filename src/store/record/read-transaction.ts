@@ -33,6 +33,11 @@ export interface Belonging {
  * a record, undo included, in order.
  */
 export interface DerivedIndex {
+  /**
+   * The fields that it is derived from, by collection: it gets the additions and removals in these collections, and updates of
+   * these fields. An update whose fields were not compared is passed on as well.
+   */
+  readonly fields: Readonly<Record<string, readonly string[]>>;
   changed(collection: string, from: StoredRecord | undefined, to: StoredRecord | undefined): void;
   /**
    * Called before `changed` with the edges that a change took away and brought, and with edges that now mean another

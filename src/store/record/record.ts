@@ -47,6 +47,8 @@ export interface Change {
   readonly id: string;
   readonly from?: StoredRecord | undefined;
   readonly to?: StoredRecord | undefined;
+  /** The fields in which the two values of an update differ, if its maker compared them. */
+  readonly fields?: readonly string[] | undefined;
 }
 
 /**

@@ -27,6 +27,16 @@ interface Recent extends EncodedEntry {
   events: EntryEvents | undefined;
 }
 
+/** An entry that was added in this turn. */
+interface Added {
+  readonly id: string;
+  readonly seq: number;
+  readonly body: EntryBody;
+}
+
+/** The events of an entry with more changes are derived in its own turn; those of others after the answer to the call. */
+const laterMax = 16;
+
 /** Written entries that stay in memory for followers. */
 const recentKept = 256;
 /** Entries that one read looks at: a filter may reject all of them. */
@@ -51,8 +61,10 @@ export class Feed {
   /** The place before the first entry in memory. */
   #before: FeedPoint;
   #head: FeedPoint;
-  /** The entries in memory: all that are not in the storage yet, and the last stored ones. */
+  /** The entries in memory: all that are not in the storage yet, and the last stored ones. See `#entries`. */
   #recent: Recent[] = [];
+  /** The last entries, whose events are not derived yet. */
+  readonly #added: Added[] = [];
   #written: number;
   #isCleared = false;
 
@@ -94,16 +106,29 @@ export class Feed {
     if (body.gap === true || seq !== this.#head.seq + 1 || (seq > 1 && hasTooMany(body))) this.#restart(point);
     else {
       this.#head = point;
-      this.#recent.push(this.#encoded(id, seq, body));
+      this.#added.push({ id, seq, body });
+      if (body.changes.length > laterMax) this.#describeAdded();
+      else if (this.#added.length === 1) setImmediate(() => this.#describeAdded());
     }
     this.listeners.notify();
   }
 
+  /** The entries in memory, with their events. */
+  get #entries(): Recent[] {
+    if (this.#added.length > 0) this.#describeAdded();
+    return this.#recent;
+  }
+
+  #describeAdded(): void {
+    for (const { id, seq, body } of this.#added.splice(0)) this.#recent.push(this.#encoded(id, seq, body));
+  }
+
   /** The last entries in memory with at most this many events, and the place before the first of them. */
   latest(eventsMax: number): { readonly after: FeedPoint; readonly entries: readonly EncodedEntry[] } {
-    let [from, left] = [this.#recent.length, eventsMax];
-    while (from > 0 && this.#recent[from - 1]!.count <= left) left -= this.#recent[--from]!.count;
-    return { after: from === 0 ? this.#before : pointOf(this.#recent[from - 1]!), entries: this.#recent.slice(from) };
+    const recent = this.#entries;
+    let [from, left] = [recent.length, eventsMax];
+    while (from > 0 && recent[from - 1]!.count <= left) left -= recent[--from]!.count;
+    return { after: from === 0 ? this.#before : pointOf(recent[from - 1]!), entries: recent.slice(from) };
   }
 
   /** Adds the next entry as another replica of the same log has it. */
@@ -111,7 +136,7 @@ export class Feed {
     const { seq, id, at, events } = entry;
     if (seq !== this.#head.seq + 1) throw new Error(`The events of entry ${seq} do not follow ${this.#head.seq}.`);
     this.#head = pointOf(entry);
-    this.#recent.push({ seq, id, at, count: events.length, json: JSON.stringify(entry), events: undefined });
+    this.#entries.push({ seq, id, at, count: events.length, json: JSON.stringify(entry), events: undefined });
   }
 
   /** Forgets all events: the storage was lost. */
@@ -188,7 +213,7 @@ export class Feed {
         this.#storage.clear();
       }
       const after = this.#written === this.#before.seq ? this.#before : this.#pointAt(this.#written);
-      const unwritten = this.#recent.slice(this.#written - this.#before.seq, this.#written - this.#before.seq + piece);
+      const unwritten = this.#entries.slice(this.#written - this.#before.seq, this.#written - this.#before.seq + piece);
       if (unwritten.length === 0) return;
       await this.#storage.append(unwritten, after);
       // A gap may have begun during the write: the next round clears the written entries.
@@ -212,6 +237,7 @@ export class Feed {
     this.#before = this.#head = point;
     this.#written = point.seq;
     this.#recent = [];
+    this.#added.length = 0;
     this.#isCleared = true;
   }
 
@@ -225,14 +251,14 @@ export class Feed {
   }
 
   #entry(seq: number): Pick<EncodedEntry, 'seq' | 'id' | 'count'> | undefined {
-    const known = this.#recent[seq - this.#before.seq - 1];
+    const known = this.#entries[seq - this.#before.seq - 1];
     if (known !== undefined) return known;
     const kept = this.#isCleared ? undefined : this.#storage.read(seq)?.[0];
     return kept && { seq, id: kept.id, count: kept.events.length };
   }
 
   #pointAt(seq: number): FeedPoint {
-    return pointOf(this.#recent[seq - this.#before.seq - 1]!);
+    return pointOf(this.#entries[seq - this.#before.seq - 1]!);
   }
 
   #entryAt(seq: number): EntryEvents {
@@ -243,7 +269,7 @@ export class Feed {
   *#entriesFrom(first: number): Iterable<EntryEvents> {
     for (let seq = first; seq <= this.#head.seq;) {
       if (seq > this.#before.seq) {
-        yield this.#eventsOf(this.#recent[seq - this.#before.seq - 1]!);
+        yield this.#eventsOf(this.#entries[seq - this.#before.seq - 1]!);
         seq++;
         continue;
       }

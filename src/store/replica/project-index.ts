@@ -31,6 +31,8 @@ export class ProjectIndex {
   /** Ends of links that do not exist. */
   readonly #missing = new Set<string>();
   readonly #derived = new Map<string, DerivedIndex>();
+  /** The derived indexes by the collections that they are derived from. */
+  readonly #concerned = new Map<string, { readonly index: DerivedIndex; readonly fields: readonly string[] }[]>();
   /** The last of the entries that snapshots read. */
   #replaced = nothingReplaced();
   /** The number of snapshots that are not garbage-collected; without one no entries are created. */
@@ -47,18 +49,27 @@ export class ProjectIndex {
   derive(name: string, index: DerivedIndex): void {
     this.#open();
     if (index.linked !== undefined) for (const edge of this.#allEdges()) index.linked(none, [edge]);
-    for (const table of this.#tables.values())
-      for (const record of table.values()) index.changed(table.name, undefined, record);
-    this.#derived.set(name, index);
+    for (const collection of Object.keys(index.fields))
+      for (const record of this.table(collection).values()) index.changed(collection, undefined, record);
+    this.#register(name, index);
   }
 
   /** Derives an index in steps, during which nothing may change. */
   *deriveInSteps(name: string, index: DerivedIndex): Steps<void> {
     this.#open();
     if (index.linked !== undefined) yield* eachInSteps(this.#allEdges(), (edge) => index.linked?.(none, [edge]));
-    for (const table of this.#tables.values())
-      yield* eachInSteps(table.values(), (record) => index.changed(table.name, undefined, record));
+    for (const collection of Object.keys(index.fields))
+      yield* eachInSteps(this.table(collection).values(), (record) => index.changed(collection, undefined, record));
+    this.#register(name, index);
+  }
+
+  #register(name: string, index: DerivedIndex): void {
     this.#derived.set(name, index);
+    for (const [collection, fields] of Object.entries(index.fields)) {
+      const others = this.#concerned.get(collection);
+      if (others === undefined) this.#concerned.set(collection, [{ index, fields }]);
+      else others.push({ index, fields });
+    }
   }
 
   derived(name: string): DerivedIndex {
@@ -183,7 +194,7 @@ export class ProjectIndex {
   }
 
   apply(change: Change): void {
-    const { collection, id, from, to } = change;
+    const { collection, id, from, to, fields } = change;
     const table = this.table(collection);
     table.replace(id, from, to);
     this.versions.changed(table, id);
@@ -197,7 +208,9 @@ export class ProjectIndex {
     else if (from === undefined) this.#missing.delete(id);
     this.#noteReplaced({ collection, id, from, ...relinked });
     this.#passLinks(relinked);
-    for (const index of this.#derived.values()) index.changed(collection, from, to);
+    for (const concerned of this.#concerned.get(collection) ?? noIndexes)
+      if (fields === undefined || fields.some((field) => concerned.fields.includes(field)))
+        concerned.index.changed(collection, from, to);
   }
 
   touch(collection: string, id: string): void {
@@ -345,6 +358,7 @@ interface Relinked {
 }
 
 const noLinks: readonly Link[] = [];
+const noIndexes: readonly never[] = [];
 const none: readonly Incoming[] = [];
 
 /** Returns whether the edge is another object than the link. */

@@ -46,9 +46,9 @@ export class ProjectTable<P extends ServedProject> extends Map<string, P> {
 
   /** The ids of the projects that contain a record, an edge or a revision with this id. */
   locate(id: string): readonly string[] {
-    return this.ordered()
-      .filter((project) => project.holds(id))
-      .map((project) => project.id);
+    const found: string[] = [];
+    for (const project of this.ordered()) if (project.holds(id)) found.push(project.id);
+    return found;
   }
 }
 

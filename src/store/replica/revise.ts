@@ -6,8 +6,14 @@ import type { Belonging, Incoming } from '../record/read-transaction.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The versioned fields in which two values of a record differ. */
-export function changedFields(collection: Collection, from: StoredRecord, to: StoredRecord): string[] {
+/** The versioned fields in which two values of a record differ. `differing`: all such fields, if they are known. */
+export function changedFields(
+  collection: Collection,
+  from: StoredRecord,
+  to: StoredRecord,
+  differing?: readonly string[],
+): string[] {
+  if (differing !== undefined) return collection.versioned.filter((field) => differing.includes(field));
   const before = from as unknown as Fields;
   const after = to as unknown as Fields;
   return collection.versioned.filter((field) => !equal(before[field], after[field]));
@@ -19,11 +25,12 @@ export function changedFields(collection: Collection, from: StoredRecord, to: St
  */
 export function fingerprint(collection: Collection, record: StoredRecord): string {
   const fields = record as unknown as Fields;
-  return hash(
-    'sha256',
-    JSON.stringify(collection.versioned.map((field) => canonical(fields[field]))),
-    'base64url',
-  ).slice(0, 22);
+  const values: unknown[] = [];
+  for (const field of collection.versioned) {
+    const value = fields[field];
+    values.push(typeof value === 'object' ? canonical(value) : (value ?? null));
+  }
+  return hash('sha256', JSON.stringify(values), 'base64url').slice(0, 22);
 }
 
 /** Sorts members, so that a map whose keys a person reordered has the same hash. */
@@ -66,9 +73,10 @@ export function revisionOf(
     const { session: _, ...deletion } = occasion();
     return compose(collection, change, deletion, ['deleted'], before, 'deleted');
   }
-  const fields = changedFields(collection, from, to);
+  const fields = changedFields(collection, from, to, change.fields);
   if (fields.length === 0) return undefined;
-  const before = Object.fromEntries(fields.map((field) => [field, (from as unknown as Fields)[field] ?? null]));
+  const before: Record<string, unknown> = {};
+  for (const field of fields) before[field] = (from as unknown as Fields)[field] ?? null;
   return compose(collection, change, occasion(), fields, before, fingerprint(collection, to));
 }
 

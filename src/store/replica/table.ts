@@ -12,6 +12,12 @@ export interface TableSpec {
   readonly bytes?: { readonly size: string };
 }
 
+/** An equality index: the ids of the records with each key. */
+interface TableIndex {
+  readonly keyOf: KeyOf;
+  readonly ids: Map<string, Set<string>>;
+}
+
 interface Position {
   readonly created_at: string;
   readonly id: string;
@@ -31,7 +37,7 @@ export class Table {
   /** Added to by the project's versions. */
   readonly log = new ChangeLog();
   readonly #records = new Map<string, StoredRecord>();
-  readonly #indexes: { readonly name: string; readonly keyOf: KeyOf; readonly ids: Map<string, Set<string>> }[];
+  readonly #indexes: ReadonlyMap<string, TableIndex>;
   readonly #size: string | undefined;
   /** Built at the first listing, so that loading a root sorts once instead of inserting one by one. */
   #order: SortedList<Position> | undefined;
@@ -39,7 +45,8 @@ export class Table {
   constructor(spec: TableSpec) {
     this.name = spec.name;
     this.#size = spec.bytes?.size;
-    this.#indexes = Object.entries(spec.indexes ?? {}).map(([name, keyOf]) => ({ name, keyOf, ids: new Map() }));
+    const indexes = Object.entries(spec.indexes ?? {});
+    this.#indexes = new Map(indexes.map(([name, keyOf]) => [name, { keyOf, ids: new Map() }]));
   }
 
   get size(): number {
@@ -59,7 +66,7 @@ export class Table {
     if (to === undefined) this.#records.delete(id);
     else this.#records.set(id, to);
     if (this.#size !== undefined) this.attachedBytes += numberIn(to, this.#size) - numberIn(from, this.#size);
-    for (const index of this.#indexes) reindex(index.ids, id, keysOf(index.keyOf, from), keysOf(index.keyOf, to));
+    for (const { keyOf, ids } of this.#indexes.values()) reindex(ids, id, keysOf(keyOf, from), keysOf(keyOf, to));
     if (this.#order !== undefined && from?.created_at !== to?.created_at) {
       if (from !== undefined) this.#order.delete(positionOf(from));
       if (to !== undefined) this.#order.add(positionOf(to));
@@ -81,7 +88,7 @@ export class Table {
 
   by(index: string, key: string): StoredRecord[] {
     const found: StoredRecord[] = [];
-    for (const id of this.#index(index).get(key) ?? []) {
+    for (const id of this.#index(index).ids.get(key) ?? none) {
       const record = this.#records.get(id);
       if (record !== undefined) found.push(record);
     }
@@ -90,23 +97,19 @@ export class Table {
 
   /** Returns whether a record, of this table or not, has the key. */
   hasKey(index: string, key: string, record: StoredRecord): boolean {
-    return keysOf(this.#indexOf(index).keyOf, record).includes(key);
+    return keysOf(this.#index(index).keyOf, record).includes(key);
   }
 
   countBy(index: string, key: string): number {
-    return this.#index(index).get(key)?.size ?? 0;
+    return this.#index(index).ids.get(key)?.size ?? 0;
   }
 
   keys(index: string): IterableIterator<string> {
-    return this.#index(index).keys();
+    return this.#index(index).ids.keys();
   }
 
-  #index(name: string): Map<string, Set<string>> {
-    return this.#indexOf(name).ids;
-  }
-
-  #indexOf(name: string): { readonly keyOf: KeyOf; readonly ids: Map<string, Set<string>> } {
-    const index = this.#indexes.find((one) => one.name === name);
+  #index(name: string): TableIndex {
+    const index = this.#indexes.get(name);
     if (index === undefined) throw new Error(`The collection ${this.name} declares no index ${name}.`);
     return index;
   }

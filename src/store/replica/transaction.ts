@@ -5,7 +5,7 @@ import type { Collection } from '../record/collection.ts';
 import { normaliseLinks } from '../record/links.ts';
 import { requireTexts } from '../record/lazy-text.ts';
 import { equal, freeze } from '../record/plain.ts';
-import { weightOfChange } from '../record/entry.ts';
+import { differing, weightOfChange } from '../record/entry.ts';
 import type { EntryEvents, FeedPage, FeedQuery } from '../record/feed.ts';
 import type { Head, KeptAnswer } from '../record/log.ts';
 import type { Feed } from './feed.ts';
@@ -64,28 +64,25 @@ export interface TransactionContext {
 
 /** The present state of a project; see `ReadTransaction`. One object per project serves all reads. */
 export class ProjectReadTransaction implements ReadTransaction {
+  readonly project: string;
+  readonly code: string;
+  readonly service: ServiceReadTransaction;
   protected readonly context: TransactionContext;
   readonly #now: () => string;
 
-  constructor(ground: TransactionContext, now: () => string) {
+  constructor(ground: TransactionContext, now: () => string, service: ServiceReadTransaction = ground.service) {
+    this.project = ground.project;
+    this.code = ground.code;
+    this.service = service;
     this.context = ground;
     this.#now = now;
   }
 
-  get project(): string {
-    return this.context.project;
-  }
-  get code(): string {
-    return this.context.code;
-  }
   get now(): string {
     return this.#now();
   }
   get problems(): readonly Problem[] {
     return this.context.problems();
-  }
-  get service(): ServiceReadTransaction {
-    return this.context.service;
   }
   get(collection: string, id: string): StoredRecord | undefined {
     return this.context.index.table(collection).get(id);
@@ -223,13 +220,17 @@ export class Transaction extends ProjectReadTransaction implements Tx {
   readonly author: string;
   readonly source: Source;
   readonly session: string | undefined;
+  declare readonly service: ServiceTx;
+  readonly ids: IdSource;
+  /** The id of the entry that will contain the changes; undefined without changes. */
+  entry: string | undefined;
+  /** The order of its version. */
+  order = 0;
+  /** True if the rule itself called `touch`. */
+  hasTouched = false;
   readonly #at: string;
   readonly #done: Change[] = [];
-  readonly #serviceDone: Change[] = [];
-  readonly #answers: KeptAnswer[] = [];
-  #entry: string | undefined;
-  #order = 0;
-  #hasTouched = false;
+  readonly #serviceWork: ServiceWork;
   /** The links to each removed record: its revision keeps them for restoring. */
   readonly removedLinks = new Map<string, readonly Incoming[]>();
   /** The records removed with each removed record. */
@@ -239,44 +240,19 @@ export class Transaction extends ProjectReadTransaction implements Tx {
   readonly #importedTargets = new Set<string>();
 
   constructor(ground: TransactionContext, at: string, meta: ChangeMeta) {
-    super(ground, () => at);
+    const work: ServiceWork = { done: [], answers: [], log: 'project' };
+    super(ground, () => at, new ServiceTransaction(ground.service, work));
+    this.#serviceWork = work;
+    this.ids = ground.ids;
     this.#at = at;
     this.author = meta.author;
     this.source = meta.source;
     this.session = meta.session;
   }
 
-  /** The id source of the transaction. */
-  get ids(): IdSource {
-    return this.context.ids;
-  }
-
-  /** The id of the entry that will contain the changes; undefined without changes. */
-  get entry(): string | undefined {
-    return this.#entry;
-  }
-
-  /** The order of its version. */
-  get order(): number {
-    return this.#order;
-  }
-
-  /** True if the rule itself called `touch`. */
-  get hasTouched(): boolean {
-    return this.#hasTouched;
-  }
-
-  override get service(): ServiceTx {
-    return new ServiceTransaction(this.context.service, {
-      done: this.#serviceDone,
-      answers: this.#answers,
-      log: 'project',
-    });
-  }
-
   newId(kind: IdKind): string {
     // Ids get the transaction's time and ascend, so that sorting by created_at, then id gives the order of creation.
-    return this.context.ids.next(kind, this.context.code, Date.parse(this.#at));
+    return this.ids.next(kind, this.code, Date.parse(this.#at));
   }
 
   get changeCount(): number {
@@ -289,15 +265,11 @@ export class Transaction extends ProjectReadTransaction implements Tx {
 
   get ownCursor(): string | undefined {
     const found = this.#done.length === 0 ? undefined : this.context.feed();
-    return found?.feed.cursorAt({ seq: found.head.seq + 1, id: this.#entry! });
-  }
-
-  put(collection: string, value: Omit<StoredRecord, 'updated_at'> & { readonly updated_at?: string }): never {
-    return this.#put(collection, value, undefined);
+    return found?.feed.cursorAt({ seq: found.head.seq + 1, id: this.entry! });
   }
 
   importRecord(collection: string, value: StoredRecord): never {
-    return this.#put(collection, value, value.updated_at);
+    return this.put(collection, value, value.updated_at);
   }
 
   importRevision(revision: Revision): void {
@@ -310,24 +282,28 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     return this.#importedTargets.has(id);
   }
 
-  #put(
+  put(
     collection: string,
     value: Omit<StoredRecord, 'updated_at'> & { readonly updated_at?: string },
-    updatedAt: string | undefined,
+    updatedAt?: string,
   ): never {
-    const { index, code } = this.context;
-    const problem = this.context.problemOf(value.id);
+    const { context, code } = this;
+    const { index } = context;
+    const problem = context.problemOf(value.id);
     if (problem !== undefined) throw unwritable(value.id, problem);
     const from = index.table(collection).get(value.id);
     const holder = index.collectionOf(value.id);
     if (holder !== undefined && holder !== collection)
       throw conflict(`The id ${value.id} is already that of a ${holder}.`, { id: value.id });
     const links = value.links && normaliseLinks(code, value.id, index.asWritten(value.id, value.links));
-    const to = { ...value, ...(links && { links }), updated_at: '' };
+    const to = { ...value, ...(links && { links }), updated_at: from?.updated_at ?? value.created_at };
     if (from !== undefined) this.#keepNames(collection, from, to);
-    if (from !== undefined && equal({ ...to, updated_at: from.updated_at }, from)) return from as never;
-    to.updated_at = updatedAt ?? this.#updatedAt(collection, from, to);
-    this.#apply({ collection, id: value.id, from, to: freeze(to) });
+    const fields = from && differing(from, to);
+    if (fields?.length === 0) return from as never;
+    if (updatedAt !== undefined) to.updated_at = updatedAt;
+    else if (from !== undefined && this.#isNewVersion(collection, from, to, fields)) to.updated_at = this.#at;
+    if (to.updated_at !== from?.updated_at) fields?.push('updated_at');
+    this.#apply({ collection, id: value.id, from, to: freeze(to), fields });
     return to as never;
   }
 
@@ -366,7 +342,7 @@ export class Transaction extends ProjectReadTransaction implements Tx {
 
   touch(collection: string, id: string): void {
     this.#begin();
-    this.#hasTouched = true;
+    this.hasTouched = true;
     this.context.index.touch(collection, id);
   }
 
@@ -378,8 +354,8 @@ export class Transaction extends ProjectReadTransaction implements Tx {
   /** Rolls back in steps. The rest may be undone in one turn in between. */
   *rollbackInSteps(): Steps<void> {
     const { index, service } = this.context;
-    while (this.#entry !== undefined) {
-      index.versions.undo(this.#order, () => {
+    while (this.entry !== undefined) {
+      index.versions.undo(this.order, () => {
         for (let left = undoneAtOnce, change; left > 0 && (change = this.#done.pop()) !== undefined;) {
           index.apply(inverse(change));
           left -= weightOfChange(change);
@@ -388,26 +364,27 @@ export class Transaction extends ProjectReadTransaction implements Tx {
       if (this.#done.length === 0) break;
       yield;
     }
-    for (let change; (change = this.#serviceDone.pop()) !== undefined;) service.apply(inverse(change));
+    for (let change; (change = this.#serviceWork.done.pop()) !== undefined;) service.apply(inverse(change));
   }
 
   changeSet(): ChangeSet {
     // Most change sets have one change: no generators.
-    if (this.#done.length <= 1 && this.#serviceDone.length === 0)
-      return { changes: [...this.#done], service: [], answers: this.#answers };
+    const { done, answers } = this.#serviceWork;
+    if (this.#done.length <= 1 && done.length === 0) return { changes: [...this.#done], service: [], answers };
     return atOnce(this.changeSetInSteps());
   }
 
   *changeSetInSteps(): Steps<ChangeSet> {
-    const [changes, service] = [yield* composed(this.#done), yield* composed(this.#serviceDone)];
-    return { changes, service, answers: this.#answers };
+    const { done, answers } = this.#serviceWork;
+    const [changes, service] = [yield* composed(this.#done), yield* composed(done)];
+    return { changes, service, answers };
   }
 
-  #updatedAt(collection: string, from: StoredRecord | undefined, to: StoredRecord): string {
+  /** Returns whether an update sets the time of the record: each does in a collection without versioned fields. */
+  #isNewVersion(collection: string, from: StoredRecord, to: StoredRecord, fields: Change['fields']): boolean {
     const spec = this.context.collections.get(collection);
-    if (from === undefined || spec === undefined) return to.created_at;
-    if (spec.versioned.length === 0) return this.#at;
-    return changedFields(spec, from, to).length > 0 ? this.#at : from.updated_at;
+    if (spec === undefined) return false;
+    return spec.versioned.length === 0 || changedFields(spec, from, to, fields).length > 0;
   }
 
   #apply(change: Change): void {
@@ -420,10 +397,9 @@ export class Transaction extends ProjectReadTransaction implements Tx {
 
   /** Before the first change: the entry's id is a part of the versions that the changes get. */
   #begin(): void {
-    if (this.#entry !== undefined) return;
-    const { ids, begin } = this.context;
-    this.#entry = entryId(ids, this.#at);
-    this.#order = begin(this.#entry);
+    if (this.entry !== undefined) return;
+    this.entry = entryId(this.ids, this.#at);
+    this.order = this.context.begin(this.entry);
   }
 }
 
@@ -505,8 +481,8 @@ export function serviceTransaction(
   };
 }
 
-export function inverse({ collection, id, from, to }: Change): Change {
-  return { collection, id, from: to, to: from };
+export function inverse({ collection, id, from, to, fields }: Change): Change {
+  return { collection, id, from: to, to: from, fields };
 }
 
 /** One change per record: the first `from` with the last `to`; records that end as they began are omitted. */
@@ -516,7 +492,7 @@ function* composed(changes: readonly Change[]): Steps<Change[]> {
   yield* eachInSteps(changes, (change) => {
     const key = `${change.collection}\0${change.id}`;
     const former = byId.get(key);
-    byId.set(key, former === undefined ? change : { ...change, from: former.from });
+    byId.set(key, former === undefined ? change : { ...change, from: former.from, fields: undefined });
   });
   const found: Change[] = [];
   yield* eachInSteps(byId.values(), (change) => {

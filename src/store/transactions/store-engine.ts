@@ -53,7 +53,7 @@ export interface StoreEngine<P extends EngineProject = EngineProject> {
   ids(): readonly string[];
   /** Ids of the projects that are in memory. */
   inMemory(): readonly string[];
-  locate(id: string): readonly string[];
+  readonly locate: (id: string) => readonly string[];
   /** Throws why a project is not served. */
   requireKnown(id: string): void;
   /**
@@ -74,8 +74,8 @@ export interface StoreEngine<P extends EngineProject = EngineProject> {
   whenSettled(project: P): Promise<void> | undefined;
   /** Resolves, when all projects are settled, to whether it had to wait. */
   whenAllSettled(): Promise<boolean>;
-  /** Applies what other processes have appended, to one project or to all; undefined if there are no others. */
-  catchUp(project?: P): Promise<void> | undefined;
+  /** Applies what other processes have appended, to one project or to all. Absent if there are no others. */
+  catchUp?(project?: P): Promise<void>;
   /** Returns whether a change that was rejected with this error, for a file that was unreadable, may be retried. */
   mayRetry(project: P, error: unknown): Promise<boolean>;
   newProject(name: string, id: string | undefined): Promise<{ readonly project: P; readonly directory: string }>;

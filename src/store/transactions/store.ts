@@ -1,5 +1,5 @@
 import { readAllDurably, readDurably } from './read-durably.ts';
-import { type Fetched, Needed, untilFetched } from '../record/look-ups.ts';
+import { type Fetched, Needed } from '../record/look-ups.ts';
 import type {
   Problem,
   ReadTransaction,
@@ -12,12 +12,16 @@ import type {
 } from '../record/read-transaction.ts';
 import type { Change, Collections, StoredRecord } from '../record/record.ts';
 import type { ChangeMeta } from '../record/status.ts';
-import { type ProjectReadTransaction, typedReadTransaction, typedTx } from '../replica/transaction.ts';
+import { type ProjectReadTransaction, type Transaction, typedReadTransaction } from '../replica/transaction.ts';
 import type { Steps } from '../../base/slices.ts';
 import { GoneError } from './gone-error.ts';
 import type { EngineProject, StoreEngine, StoreHooks } from './store-engine.ts';
 
 const nothing = (): void => undefined;
+
+/** Functions of transactions without the types of the collections, which only the domain knows. */
+type Reading<T> = (view: ProjectReadTransaction) => T;
+type Rule<T> = (tx: Transaction) => T;
 
 /**
  * The document database over an engine. Reads are served from memory. A change runs in one transaction, and is durable in the
@@ -68,12 +72,12 @@ export class Store<C extends Collections = Collections> {
    * Resolves the references of a call by `locate`. If `fn` throws, for example because no project has the id, the error is
    * thrown only after this process is current, and the state that the error depends on is durable.
    */
-  async locateDurably<T>(fn: (locate: (id: string) => readonly string[]) => T): Promise<T> {
+  async locateDurably<T>(fn: (locate: StoreEngine['locate']) => T): Promise<T> {
     const engine = this.#engine;
     for (let isCurrent = false; ;) {
       const before = engine.entriesApplied;
       try {
-        return fn((id) => engine.locate(id));
+        return fn(engine.locate);
       } catch (error) {
         if (error instanceof Needed) {
           await error.fetch();
@@ -82,9 +86,8 @@ export class Store<C extends Collections = Collections> {
         if (await engine.whenAllSettled()) continue;
         if (!(await engine.durability.whenAllDurable())) continue;
         if (isCurrent && engine.entriesApplied === before) throw error;
-        const catchingUp = engine.catchUp();
-        if (catchingUp === undefined) throw error;
-        await catchingUp;
+        if (engine.catchUp === undefined) throw error;
+        await engine.catchUp();
         isCurrent = true;
       }
     }
@@ -98,9 +101,8 @@ export class Store<C extends Collections = Collections> {
     if (this.#hooks !== undefined) await this.#hooks.beforeRead(project);
     const engine = this.#engine;
     return this.#using(project, async (found) => {
-      const catchingUp = engine.catchUp(found);
-      if (catchingUp !== undefined) await catchingUp;
-      return readDurably(engine, found, (view) => fn(typedReadTransaction<C>(view)));
+      if (engine.catchUp !== undefined) await engine.catchUp(found);
+      return readDurably(engine, found, fn as unknown as Reading<T>);
     });
   }
 
@@ -150,7 +152,7 @@ export class Store<C extends Collections = Collections> {
     return this.#changing(project, async (found, fetched) => {
       for (let settled; (settled = engine.whenSettled(found)) !== undefined;) await settled;
       engine.requirePresent(found);
-      return engine.commit.run(found, meta, (tx) => fn(typedTx<C>(tx)), fetched);
+      return engine.commit.run(found, meta, fn as unknown as Rule<T>, fetched);
     });
   }
 
@@ -166,7 +168,7 @@ export class Store<C extends Collections = Collections> {
         meta,
         (tx) => {
           engine.requirePresent(found);
-          return fn(typedTx<C>(tx));
+          return (fn as unknown as Rule<Steps<T>>)(tx);
         },
         fetched,
       ),
@@ -179,13 +181,13 @@ export class Store<C extends Collections = Collections> {
    */
   async createProject<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T, id?: string): Promise<T> {
     const { project, directory } = await this.#engine.newProject(name, id);
-    return this.#engine.commit.create(project, directory, meta, (tx) => fn(typedTx<C>(tx)));
+    return this.#engine.commit.create(project, directory, meta, fn as unknown as Rule<T>);
   }
 
   /** Creates a project by a long rule, in slices. The project is not visible before it is complete. */
   async createProjectSliced<T>(name: string, meta: ChangeMeta, fn: (tx: Tx<C>) => Steps<T>, id?: string): Promise<T> {
     const { project, directory } = await this.#engine.newProject(name, id);
-    return this.#engine.commit.createSliced(project, directory, meta, (tx) => fn(typedTx<C>(tx)));
+    return this.#engine.commit.createSliced(project, directory, meta, fn as unknown as Rule<Steps<T>>);
   }
 
   /**
@@ -307,13 +309,15 @@ export class Store<C extends Collections = Collections> {
     if (this.#hooks !== undefined) await this.#hooks.beforeChange();
     try {
       return await this.#using(project, async (found) => {
-        const attempt = (fetched: Fetched | undefined): Promise<T> => run(found, fetched);
-        try {
-          return await untilFetched(attempt);
-        } catch (error) {
-          if (!(await this.#engine.mayRetry(found, error))) throw error;
-          return untilFetched(attempt);
-        }
+        let fetched: Fetched | undefined;
+        for (let isRetried = false; ;)
+          try {
+            return await run(found, fetched);
+          } catch (error) {
+            if (error instanceof Needed) fetched = await error.fetch(fetched);
+            else if (isRetried || !(await this.#engine.mayRetry(found, error))) throw error;
+            else [isRetried, fetched] = [true, undefined];
+          }
       });
     } finally {
       if (this.#hooks !== undefined) await this.#hooks.afterChange(project, false);

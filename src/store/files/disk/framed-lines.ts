@@ -14,7 +14,8 @@ export function framed(json: string): string {
 
 /** Frames several texts, in one buffer. */
 export function framedLines(texts: readonly string[]): Buffer {
-  const size = texts.reduce((bytes, json) => bytes + frameLength + Buffer.byteLength(json), 0);
+  let size = 0;
+  for (const json of texts) size += frameLength + Buffer.byteLength(json);
   const lines = Buffer.allocUnsafeSlow(size);
   let at = 0;
   for (const json of texts) {

@@ -15,6 +15,8 @@ export class JournalSegments {
   readonly #disk: Disk;
   readonly #directory: string;
   readonly #segments: Segment[];
+  /** The one that is appended to. */
+  current: Segment;
   #fd: number;
   /** The file's blocks are allocated up to this offset: overwriting them needs no commit of the file system. */
   #allocated: number;
@@ -26,6 +28,7 @@ export class JournalSegments {
     this.#segments = found;
     const last = found.at(-1);
     if (last) {
+      this.current = last;
       this.#fd = disk.open(last.path, openFlags.change | openFlags.durable);
       this.#allocated = disk.statOpen(this.#fd).size;
       // Writes of a killed process can be read back and still be lost by a power failure. From here on it counts as
@@ -33,17 +36,13 @@ export class JournalSegments {
       disk.sync(this.#fd);
       disk.syncDirectory(directory);
     } else {
-      this.#fd = this.#create(1, new Map(), 0);
+      [this.#fd, this.current] = this.#create(1, new Map(), 0);
       this.#allocated = this.current.size;
     }
   }
 
   get all(): readonly Segment[] {
     return this.#segments;
-  }
-
-  get current(): Segment {
-    return this.#segments.at(-1)!;
   }
 
   get bytes(): number {
@@ -62,9 +61,10 @@ export class JournalSegments {
   /** Starts the next segment. It is complete and durable before it is used. */
   rotate(): void {
     const { number, heads, last } = this.current;
-    const fd = this.#create(number + 1, heads, last);
+    const [fd, segment] = this.#create(number + 1, heads, last);
     this.#release(number);
     this.#fd = fd;
+    this.current = segment;
     this.#allocated = this.current.size;
   }
 
@@ -131,7 +131,7 @@ export class JournalSegments {
     }
   }
 
-  #create(number: number, heads: ReadonlyMap<string, Head>, position: number): number {
+  #create(number: number, heads: ReadonlyMap<string, Head>, position: number): [fd: number, segment: Segment] {
     const path = segmentPath(this.#directory, number);
     const seqs = Object.fromEntries(Array.from(heads, ([project, { seq }]) => [project, seq]));
     const known = [...heads].flatMap(([project, { id }]) => (id === null ? [] : [[project, id] as const]));
@@ -145,14 +145,9 @@ export class JournalSegments {
       this.#disk.close(fd);
       throw error;
     }
-    this.#segments.push({
-      number,
-      path,
-      size: header.length,
-      first: position + 1,
-      last: position,
-      heads: new Map(heads),
-    });
-    return fd;
+    const size = header.length;
+    const segment = { number, path, size, first: position + 1, last: position, heads: new Map(heads) };
+    this.#segments.push(segment);
+    return [fd, segment];
   }
 }

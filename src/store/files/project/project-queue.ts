@@ -88,8 +88,8 @@ export class ProjectQueue extends Exclusive {
 
   /** Carries out an effect: at the end of the task in progress if there is one, else now. */
   add(effect: Effect): void {
-    this.#effects.push(effect);
-    if (this.held === undefined) this.#carryOutEffects();
+    if (this.held === undefined) this.#carryOut(effect);
+    else this.#effects.push(effect);
   }
 
   /** Carries out all of them, whether one fails or not: none is left to a later task. Throws the first error. */

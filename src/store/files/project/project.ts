@@ -49,11 +49,16 @@ const formerPathsMax = 1000;
 /** One project: its replica and the state of its files. */
 export class Project {
   readonly replica: Replica<HistoryIndex>;
+  readonly id: string;
+  readonly code: string;
+  readonly index: ProjectIndex;
+  readonly history: HistoryIndex;
   /** The directory's name below `projects/`. A person may rename it while the project is served. */
   directory: string;
   readonly files: FileTable;
   /** Its tasks: what is applied in slices, too. */
   readonly queue: ProjectQueue;
+  readonly exclusive: ProjectQueue;
   readonly dirty = new DirtyRecords();
   readonly claims = new Claims();
   readonly undecided = new UndecidedPaths();
@@ -89,31 +94,15 @@ export class Project {
     },
   ) {
     this.replica = deps.replica;
+    this.id = deps.replica.project;
+    this.code = deps.replica.code;
+    this.index = deps.replica.index;
+    this.history = deps.replica.history;
     this.directory = deps.directory;
     this.#pathInOtherProject = deps.pathInOtherProject;
     this.#isMerging = deps.isMerging;
     this.files = new FileTable(deps.replica.code, deps.serviceNameOf);
-    this.queue = new ProjectQueue((effect) => deps.carryOut(this, effect));
-  }
-
-  get exclusive(): ProjectQueue {
-    return this.queue;
-  }
-
-  get id(): string {
-    return this.replica.project;
-  }
-
-  get code(): string {
-    return this.replica.code;
-  }
-
-  get index(): ProjectIndex {
-    return this.replica.index;
-  }
-
-  get history(): HistoryIndex {
-    return this.replica.history;
+    this.exclusive = this.queue = new ProjectQueue((effect) => deps.carryOut(this, effect));
   }
 
   /** Seq of the last journal entry. */

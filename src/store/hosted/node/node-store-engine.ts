@@ -64,9 +64,7 @@ export class NodeStoreEngine implements StoreEngine<HostedProject> {
     return Array.from(this.#engine.projects.residents(), ({ id }) => id);
   }
 
-  locate(id: string): readonly string[] {
-    return this.#engine.locate(id);
-  }
+  readonly locate = (id: string): readonly string[] => this.#engine.locate(id);
 
   requireKnown(id: string): void {
     if (!this.#engine.projects.has(id)) throw this.#engine.whyAbsent(id);
