@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { mkdirSync, symlinkSync, watch, writeFileSync } from 'node:fs';
 import { type Disk, errorCode, nodeDisk, openFlags } from '../../src/store/files/disk/disk.ts';
+import { Random } from '../support/random.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { FileSystem } from './disk/file-system.ts';
 import { simulatedDisk } from './disk/simulated-disk.ts';
@@ -268,6 +269,22 @@ describe('The simulated disk', () => {
       expect(await reported.promise).to.equal('renamed');
       end();
       disk.close(fd);
+    }
+  });
+
+  it('has, once the removal of a directory is durable, what was moved out of it before', () => {
+    for (const isSynced of [false, true]) {
+      const files = new FileSystem({ now: () => 1, monotonic: () => 1, reusesInode: () => false });
+      files.makeDirectory('/top/from/moved', 0o755);
+      files.makeDirectory('/top/to', 0o755);
+      files.names.syncAll();
+      files.rename('/top/from/moved', '/top/to/moved');
+      files.names.byPeople = true;
+      files.removeTree('/top/from');
+      if (isSynced) files.names.syncPeople();
+      files.cut({ data: 'lost', names: 'lost' }, new Random(1));
+      const paths = ['/top/from/moved', '/top/to/moved'].filter((path) => files.lookUp(path) !== undefined);
+      expect(paths).to.deep.equal([isSynced ? '/top/to/moved' : '/top/from/moved']);
     }
   });
 });

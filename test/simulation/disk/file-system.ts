@@ -156,7 +156,7 @@ export class FileSystem {
     const { directory, name } = this.parentOf(path, call);
     if (directory.entries.has(name)) throw failure('EEXIST', call, path);
     this.#set(directory, name, node);
-    this.#log([{ directory, name, node }]);
+    this.names.add([{ directory, name, node }]);
     this.#emit(directory, name, 'made');
   }
 
@@ -172,7 +172,7 @@ export class FileSystem {
     this.#set(source.directory, source.name, undefined);
     this.#set(target.directory, target.name, node);
     node.ctimeMs = this.#stamp();
-    this.#log([
+    this.names.add([
       { ...source, node: undefined },
       { ...target, node },
     ]);
@@ -190,7 +190,7 @@ export class FileSystem {
     if (node.kind === 'directory' && node.entries.size > 0) throw failure('ENOTEMPTY', call, path);
     this.#set(directory, name, undefined);
     node.ctimeMs = this.#stamp();
-    this.#log([{ directory, name, node: undefined }]);
+    this.names.add([{ directory, name, node: undefined }], node.kind === 'directory' ? node : undefined);
     this.#emit(directory, name, 'removed');
   }
 
@@ -248,10 +248,6 @@ export class FileSystem {
     }
     directory.mtimeMs = this.#stamp();
     directory.ctimeMs = directory.mtimeMs;
-  }
-
-  #log(sets: Parameters<NameLog['add']>[0]): void {
-    this.names.add(sets);
   }
 
   #emit(directory: Directory, name: string, kind: NameEvent['kind']): void {

@@ -13,6 +13,8 @@ interface NameSet {
 /** The change of names by one call: a rename sets two, and a power cut leaves both or neither. */
 interface NameChange {
   readonly sets: readonly NameSet[];
+  /** The directory that was removed: it was empty, so that its names went before. */
+  readonly removed: Directory | undefined;
   readonly at: number;
   readonly byPeople: boolean;
 }
@@ -33,11 +35,14 @@ export class NameLog {
     this.#monotonic = monotonic;
   }
 
-  add(sets: readonly NameSet[]): void {
-    this.#changes.push({ sets, at: this.#monotonic(), byPeople: this.byPeople });
+  add(sets: readonly NameSet[], removed?: Directory): void {
+    this.#changes.push({ sets, removed, at: this.#monotonic(), byPeople: this.byPeople });
   }
 
-  /** Makes the names in a directory durable, and their dependencies: earlier changes of the same names and nodes. */
+  /**
+   * Makes the names in a directory durable, and their dependencies: earlier changes of the same names and nodes, and of
+   * the names in directories that were removed.
+   */
   sync(directory: Directory): void {
     this.#makeDurable(({ sets }) => sets.some((set) => set.directory === directory));
   }
@@ -50,6 +55,7 @@ export class NameLog {
   #makeDurable(isChosen: (change: NameChange) => boolean): void {
     const needed = new Set<Node>();
     const names = new Map<Directory, Set<string>>();
+    const removed = new Set<Directory>();
     const durable: NameChange[] = [];
     const rest: NameChange[] = [];
     for (const change of this.#changes.toReversed()) {
@@ -57,10 +63,13 @@ export class NameLog {
         isChosen(change) ||
         change.sets.some(
           ({ directory, name, node }) =>
-            (node !== undefined && needed.has(node)) || names.get(directory)?.has(name) === true,
+            removed.has(directory) ||
+            (node !== undefined && needed.has(node)) ||
+            names.get(directory)?.has(name) === true,
         );
       (isNeeded ? durable : rest).push(change);
       if (!isNeeded) continue;
+      if (change.removed !== undefined) removed.add(change.removed);
       for (const set of change.sets) {
         if (set.node !== undefined) needed.add(set.node);
         if (!names.has(set.directory)) names.set(set.directory, new Set());
