@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { all, filesOf, quick } from './parts.ts';
 
-const quickChecks = ['lint', 'typecheck:service', 'typecheck:page', 'layers', 'generate:check'];
+const quickChecks = ['lint', 'layers', 'generate:check'];
 
 /** Runs a program to its end. If it fails, this one ends with its exit code. */
 function run(...args: readonly string[]): void {
