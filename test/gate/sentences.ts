@@ -43,11 +43,9 @@ export const groups = {
 };
 export type Group = keyof typeof groups;
 
-/** The texts of a repository, one by one: comments and titles whole, documents by sentences and cells. */
-export function countedTexts(root: string): Text[] {
-  const texts = textFiles(root).flatMap((path) => textsOf(readFileSync(join(root, path), 'utf8'), path));
-  return texts.flatMap((text) => (text.kind === 'document' ? sentencesOf(text) : [text]));
-}
+/** Texts, one by one: comments and titles whole, documents by sentences and cells. */
+export const countedTexts = (texts: readonly Text[]): Text[] =>
+  texts.flatMap((text) => (text.kind === 'document' ? sentencesOf(text) : [text]));
 
 /** The sentences of a paragraph, an item or the cells of a row. All but the first of each begin with `…`: they open nothing. */
 export function sentencesOf(text: Text): Text[] {
@@ -75,7 +73,8 @@ export function rowsOf(texts: readonly Text[]): Row[] {
 
 /** `node test/gate/sentences.ts [PATH]` prints the rows of each group, and of the texts below a path the places. */
 function print(root: string, below: string | undefined): void {
-  const all = countedTexts(root);
+  const read = (path: string): Text[] => textsOf(readFileSync(join(root, path), 'utf8'), path);
+  const all = countedTexts(textFiles(root).flatMap(read));
   for (const group of Object.keys(groups) as Group[]) {
     const texts = all.filter(groups[group]);
     console.log(`${group}: ${texts.length}`);
