@@ -5,8 +5,6 @@ import { freePort } from '../support/server-process.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { selfSigned } from '../support/self-signed.ts';
-import { browserTestsInOneTab } from '../web/support/browser.ts';
-import { editThrough } from './editing.ts';
 import { documentedConfiguration, proxyTests, startProxy } from './proxy-program.ts';
 
 proxyTests('A hosted service behind Caddy, as documented', '/usr/bin/caddy', () => {
@@ -66,10 +64,23 @@ proxyTests('A hosted service behind Caddy, as documented', '/usr/bin/caddy', () 
     stream.close();
   });
 
-  browserTestsInOneTab('in a browser', ({ app }) => {
-    it('saves typed text, and shows changes of others [D13.caddy, S.web.autosave, S.web.stream]', async () => {
-      const { context } = await app({ path: '/icon.svg' });
-      await editThrough(context.browser()!, url, hosted);
-    });
+  /** Typing, saving and following in a browser are tested through nginx: both proxies pass the same requests. */
+  it('passes a sign-in on, and the page with everything that it loads, whole [D13.caddy]', async () => {
+    const { secret } = await hosted.key('owner', { name: 'Ada' });
+    const body = new URLSearchParams({ key: secret, to: '/' });
+    const signIn = { method: 'POST', body, headers: { Origin: url }, redirect: 'manual' } as const;
+    const { status, headers } = await fetch(`${url}/sign-in`, signIn);
+    expect([status, headers.get('location')]).to.deep.equal([303, `${url}/`]);
+    const [cookie] = headers.getSetCookie();
+    expect(cookie).to.match(/; Secure\b/);
+    const page = await fetch(url, { headers: { Cookie: cookie!.split(';')[0]! } });
+    expect([page.status, page.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
+    const loaded = [...(await page.text()).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(loaded.join()).to.include('.js').and.to.include('.css');
+    for (const path of loaded) {
+      const bytes = async (from: string): Promise<Buffer> =>
+        Buffer.from(await (await fetch(from + path)).arrayBuffer());
+      expect((await bytes(url)).equals(await bytes(hosted.url)), path).to.equal(true);
+    }
   });
 });
