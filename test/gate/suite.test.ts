@@ -60,4 +60,11 @@ describe('The suite', () => {
     const withDatabase = [...sources].filter(([, source]) => /support\/postgres/.test(source));
     expect(withDatabase.length, 'files over a database').to.be.at.most(21);
   });
+
+  /** The simulator finds their schedules, too. One stays while nothing else shows its mechanism in seconds. */
+  it('keeps few shrunk schedules of the simulator', () => {
+    const found = [...sources].filter(([path]) => path.startsWith('test/store/found-'));
+    expect(found.length).to.be.at.least(1);
+    expect(found.flatMap(([, source]) => source.match(/^ *it\(/gm) ?? []).length).to.be.at.most(55);
+  });
 });

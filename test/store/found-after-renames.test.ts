@@ -4,19 +4,16 @@ import {
   closeSync,
   existsSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   truncateSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import { projectCodeOf } from '../../src/base/ids.ts';
 import { CheckpointWriter } from '../../src/store/files/checkpoint/checkpoint-writer.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
@@ -26,14 +23,11 @@ import {
   clock,
   fileNamed,
   formerValuesOf,
-  meta,
   newFolder,
   newItem,
   newPage,
   openStore,
   read,
-  recordingSyncs,
-  remove,
   rescanTwice,
   storeWithProject,
   type TestStore,
@@ -50,39 +44,6 @@ describe('A store that a simulation has found at fault after files were renamed'
     () => store,
     (plan) => ({ store, project, directory } = plan),
   );
-
-  it('keeps the text of a record while an editor empties a file at the path that it had before, to write it', async () => {
-    const item = await newItem(store, project, { title: 'Dig', text: 'Deep.' });
-    await store.flush();
-    const former = fileNamed(directory, item.id);
-    const content = readFileSync(former, 'utf8');
-    await change(store, project, 'task', item.id, { title: 'Sow' });
-    await store.flush();
-    for (const saved of ['', content.replace('Deep.', 'Wide.')]) {
-      write(former, saved);
-      await store.rescan();
-      expect((await read(store, project, 'task', item.id))?.text).to.equal(saved === '' ? 'Deep.' : 'Wide.');
-    }
-    expect(await formerValuesOf(store, project, item.id)).not.to.contain('""');
-  });
-
-  it('syncs the names in a directory that a person moved before they were synced [A.crash.power-cut]', async () => {
-    const [outer, other] = await Promise.all(['First', 'Other'].map((name) => newFolder(store, project, { name })));
-    await store.close();
-    const { disk, synced } = recordingSyncs();
-    store = await openStore(scratch.path, { disk });
-    const inner = await newFolder(store, project, { name: 'Second', parent_folder_id: outer!.id });
-    await store.flush();
-    const [from, to] = ['First', 'Other/First'].map((name) => join(directory, 'documents', name));
-    renameSync(from!, to!);
-    await rescanTwice(store);
-    expect((await read(store, project, 'folder', outer!.id))?.parent_folder_id).to.equal(other!.id);
-    synced.length = 0;
-    await store.close();
-    store = await openStore(scratch.path);
-    expect(await read(store, project, 'folder', inner.id)).to.include({ parent_folder_id: outer!.id });
-    expect(synced).to.include.members([to, join(to!, 'Second')]);
-  });
 
   it('reports a save by rename after the check, which got the new name of a moved file [A.write.look-back]', () => {
     const [from, path, saved] = ['from.md', 'to.md', 'saved.md'].map((name) => join(directory, 'documents', name));
@@ -202,50 +163,6 @@ describe('A store that a simulation has found at fault after files were renamed'
     }
   });
 
-  it('keeps a folder whose own file alone a power cut has lost, and writes it again [A.crash.power-cut]', async () => {
-    await store.close();
-    store = await openStore(scratch.path, { disk: afterBoot('first') });
-    const folder = await newFolder(store, project, { name: 'Beds' });
-    const page = await newPage(store, project, { title: 'Soil', folder_id: folder.id });
-    await store.flush();
-    await change(store, project, 'folder', folder.id, { name: 'Rows' });
-    store.abandon();
-    const own = join(directory, 'documents/Rows/.folder.json');
-    renameSync(join(directory, 'documents/Beds'), dirname(own));
-    const content = readFileSync(own, 'utf8');
-    remove(own);
-    store = await openStore(scratch.path, { disk: afterBoot('second') });
-    expect(await read(store, project, 'document', page.id)).to.include({ folder_id: folder.id });
-    const folders = await store.read(project, (view) => [...view.list('folder')]);
-    expect(folders.map(({ id, name }) => ({ id, name }))).to.deep.equal([{ id: folder.id, name: 'Rows' }]);
-    await store.flush();
-    expect(readFileSync(own, 'utf8')).to.equal(content);
-    expect(store.check()).to.deep.equal([]);
-  });
-
-  it('keeps a folder in an empty directory where a removed one was before [A.crash.power-cut]', async () => {
-    const former = await newFolder(store, project, { name: 'Beds' });
-    await store.close();
-    store = await openStore(scratch.path, { disk: afterBoot('first') });
-    await change(store, project, 'folder', former.id, { name: 'Rows' });
-    await store.flush();
-    mkdirSync(join(directory, 'documents/Beds'));
-    await rescanTwice(store);
-    const folders = await store.read(project, (view) => [...view.list('folder')]);
-    const { id } = folders.find(({ name }) => name === 'Beds')!;
-    const page = await newPage(store, project);
-    await store.flush();
-    await change(store, project, 'document', page.id, { folder_id: id });
-    await store.update(project, meta, (tx) => tx.remove('folder', former.id));
-    store.abandon();
-    store = await openStore(scratch.path, { disk: afterBoot('second') });
-    await store.flush();
-    const names = await store.read(project, (view) => [...view.list('folder')].map(({ name }) => name));
-    expect(names).to.deep.equal(['Beds']);
-    expect((await read(store, project, 'document', page.id))?.folder_id).to.equal(id);
-    expect(store.check()).to.deep.equal([]);
-  });
-
   it('takes nothing of a record whose file a person removed into a new file at a path that it had before', async () => {
     const path = join(directory, 'documents/Soil.md');
     const served = (): Promise<string[][]> =>
@@ -286,32 +203,6 @@ describe('A store that a simulation has found at fault after files were renamed'
     const { folder_id, status, body } = (await read(store, project, 'document', page.id))!;
     expect([folder_id, status, body]).to.deep.equal([second!.id, 'draft', 'Clay.']);
     expect(existsSync(moved)).to.equal(true);
-    expect(store.check()).to.deep.equal([]);
-  });
-
-  it('removes a document of a removed folder again whose directory is another folder since [A.crash.power-cut]', async () => {
-    await store.close();
-    store = await openStore(scratch.path, { disk: afterBoot('first') });
-    const folder = await newFolder(store, project, { id: `fld_${projectCodeOf(project)}0123456789`, name: 'Beds' });
-    const page = await newPage(store, project, { title: 'Soil', folder_id: folder.id });
-    await store.flush();
-    const paths = ['.folder.json', page.id.slice(-4)].map((name) => fileNamed(join(directory, 'documents/Beds'), name));
-    const contents = paths.map((path) => readFileSync(path));
-    write(join(directory, 'documents/Beds/Rows.md'), 'Peas.\n');
-    await store.update(project, meta, (tx) => {
-      tx.remove('document', page.id);
-      tx.remove('folder', folder.id);
-    });
-    await store.flush();
-    await rescanTwice(store);
-    store.abandon();
-    for (const [at, path] of paths.entries()) writeFileSync(path, contents[at]!);
-    store = await openStore(scratch.path, { disk: afterBoot('second') });
-    await store.flush();
-    await rescanTwice(store);
-    const pages = await store.read(project, (view) => [...view.list('document')].map(({ title }) => title));
-    expect(pages).to.deep.equal(['Rows']);
-    expect(paths.map((path) => existsSync(path))).to.deep.equal([false, false]);
     expect(store.check()).to.deep.equal([]);
   });
 });

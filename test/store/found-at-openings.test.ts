@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { projectCodeOf } from '../../src/base/ids.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
-import { idOfFolder } from '../../src/store/record/locations.ts';
 import { initRepository } from '../support/git.ts';
 import { describeItems } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -13,14 +12,11 @@ import {
   editFile,
   fileNamed,
   formerValuesOf,
-  type Item,
-  makeProject,
   meta,
   newFolder,
   newItem,
   newPage,
   openStore,
-  projectDirectory,
   read,
   rescanTwice,
   storeWithProject,
@@ -120,27 +116,6 @@ describe('An opening that a simulation has found at fault', () => {
     store = await openStore(scratch.path);
   });
 
-  it('names in history edits of files that a power cut lost [A.crash.power-cut]', async () => {
-    const disk = afterBoot('first');
-    await store.close();
-    rmSync(join(scratch.path, '.planner'), { recursive: true });
-    store = await openStore(scratch.path, { disk });
-    project = await makeProject(store);
-    const item = await newItem(store, project, { status: 'acknowledged' });
-    await store.flush();
-    store.abandon();
-    directory = projectDirectory(scratch.path);
-    edit(item.id, 'status: acknowledged', 'status: edited');
-    store = await openStore(scratch.path, { disk, describe: describeItems });
-    await newItem(store, project);
-    store.abandon();
-    rmSync(directory, { recursive: true });
-    rmSync(join(scratch.path, '.planner/local/history'), { recursive: true, force: true });
-    store = await openStore(scratch.path, { disk: { ...disk, bootId: () => 'second' }, describe: describeItems });
-    expect((await read(store, project, 'task', item.id))?.status).to.equal('edited');
-    expect(await formerValues(item.id)).to.contain('acknowledged');
-  });
-
   it('waits for a git command, and takes no file that it has yet to write for a deleted one [A.write.git]', async () => {
     const item = await newItem(store, project, { title: 'Soil' });
     await store.close();
@@ -178,39 +153,6 @@ describe('An opening that a simulation has found at fault', () => {
     store = await openStore(scratch.path);
     expect(readFileSync(path, 'utf8')).to.equal(text);
     expect((await read(store, project, 'task', item.id))?.title).to.equal('Second');
-  });
-
-  it('leaves the empty file that git has just made for a removed record [A.write.git]', async () => {
-    initRepository(scratch.path);
-    await store.close();
-    const clock = new ManualClock(Date.now());
-    store = await openStore(scratch.path, { clock });
-    const item = await clock.during(newItem(store, project, { title: 'Soil' }));
-    await clock.during(store.update(project, meta, (tx) => tx.remove('task', item.id)));
-    store.abandon();
-    const path = join(directory, `tasks/soil.${item.id}.md`);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, '');
-    const merge = join(scratch.path, '.git/MERGE_HEAD');
-    writeFileSync(merge, '');
-    store = await openStore(scratch.path);
-    expect(existsSync(path)).to.equal(true);
-    rmSync(merge);
-  });
-
-  it('derives a title from a name that the file got after the index cache was written', async () => {
-    mkdirSync(join(directory, 'tasks'), { recursive: true });
-    writeFileSync(join(directory, 'tasks/First.md'), 'text\n');
-    await rescanTwice(store);
-    await store.close();
-    store = await openStore(scratch.path);
-    renameSync(join(directory, 'tasks/First.md'), join(directory, 'tasks/Second.md'));
-    await rescanTwice(store);
-    await store.flush();
-    store.abandon();
-    store = await openStore(scratch.path);
-    const items = await store.read(project, (view) => [...view.list('task')] as Item[]);
-    expect(items.map(({ title }) => title)).to.deep.equal(['Second']);
   });
 
   it('keeps the last values of a file without its front matter, which the index cache has not got [A.open.written]', async () => {
@@ -268,28 +210,6 @@ describe('An opening that a simulation has found at fault', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('opens with a file of a folder that was removed, and another directory that the folder had [A.crash.power-cut]', async () => {
-    const folder = await newFolder(store, project, { name: 'First' });
-    const page = await newPage(store, project, { folder_id: folder.id });
-    await store.close();
-    const clock = new ManualClock(Date.now());
-    store = await openStore(scratch.path, { clock });
-    await clock.during(change(store, project, 'folder', folder.id, { name: 'Second' }));
-    await clock.during(change(store, project, 'document', page.id, { folder_id: null }));
-    await clock.during(store.update(project, meta, (tx) => tx.remove('folder', folder.id)));
-    store.abandon();
-    const [first, second] = ['First', 'Second'].map((name) => join(directory, 'documents', name));
-    mkdirSync(second!);
-    renameSync(join(first!, '.folder.json'), join(second!, '.folder.json'));
-    store = await openStore(scratch.path);
-    await store.flush();
-    await rescanTwice(store);
-    await store.flush();
-    expect(existsSync(second!)).to.equal(false);
-    expect((await read(store, project, 'document', page.id))?.folder_id).to.equal(null);
-    expect(store.check()).to.deep.equal([]);
-  });
-
   it('keeps each change before a crash when the file was edited that has none of them', async () => {
     const item = await newItem(store, project, { status: 'todo', text: 'Deep.\nIn spring.' });
     await store.flush();
@@ -307,100 +227,35 @@ describe('An opening that a simulation has found at fault', () => {
     expect(await formerValuesOf(store, project, item.id)).to.contain('Wide.');
   });
 
-  it('serves a folder that was renamed before another folder with its former name was removed, and the service killed then [A.crash.points]', async () => {
-    const { id } = await newFolder(store, project, { name: 'Beds' });
-    await change(store, project, 'folder', id, { name: 'Fields' });
-    const second = await newFolder(store, project, {
-      id: `${id.slice(0, -1)}${id.endsWith('0') ? 1 : 0}`,
-      name: 'Beds',
-    });
+  it('removes the file of a removed folder again whose directory is another folder since [A.crash.power-cut]', async () => {
+    const open = async (bootId: string): Promise<void> =>
+      void (store = await openStore(scratch.path, { disk: afterBoot(bootId) }));
+    await store.close();
+    await open('first');
+    const removed = await newFolder(store, project, { id: `fld_${projectCodeOf(project)}0123456789`, name: 'Beds' });
     await store.flush();
-    await store.update(project, meta, (tx) => tx.remove('folder', second.id));
-    store.abandon();
     const path = join(directory, 'documents/Beds/.folder.json');
-    rmSync(path);
-    store = await openStore(scratch.path);
-    const folders = await store.read(project, (view) => [...view.list('folder')]);
-    expect(folders.map((folder) => [folder.id, folder.name])).to.deep.equal([[id, 'Fields']]);
-    expect(existsSync(dirname(path))).to.equal(false);
-  });
-
-  it('gives a new directory an id of its own although another new folder has the one of its path', async () => {
-    await store.close();
-    const id = idOfFolder(projectCodeOf(project)!, 'documents', ['Beds']);
-    write(join(directory, 'documents/Beds/Soil.md'), 'Text.\n');
-    write(join(directory, 'documents/Fields/.folder.json'), `{ "id": "${id}" }\n`);
-    store = await openStore(scratch.path);
-    const folders = await store.read(project, (view) => [...view.list('folder')]);
-    expect(folders.map(({ name }) => name).sort()).to.deep.equal(['Beds', 'Fields']);
-    expect(folders.find(({ name }) => name === 'Fields')?.id).to.equal(id);
-    const [page] = await store.read(project, (view) => [...view.list('document')]);
-    expect(page?.folder_id).to.equal(folders.find(({ name }) => name === 'Beds')?.id);
-    expect(store.check()).to.deep.equal([]);
-  });
-
-  it('knows a document that a power cut left as it was before its id was written, although a copy of it was lost [A.crash.power-cut]', async () => {
-    const path = join(directory, 'documents/Fields/Soil.md');
-    write(path, 'Loam.\n');
-    // The file before the change, with its inode.
-    linkSync(path, join(scratch.path, 'former'));
-    await rescanTwice(store);
-    const [page] = await store.read(project, (view) => [...view.list('document')]);
-    const [folder] = await store.read(project, (view) => [...view.list('folder')]);
-    await store.close();
-    store = await openStore(scratch.path, { disk: afterBoot('first') });
-    await change(store, project, 'document', page!.id, { status: 'acknowledged' });
-    await change(store, project, 'folder', folder!.id, { name: 'Rows' });
+    const former = readFileSync(path);
+    write(join(directory, 'documents/Beds/Soil.md'), 'Loam.\n');
+    await store.update(project, meta, (tx) => tx.remove('folder', removed.id));
     await store.flush();
-    write(path, 'Loam.\n');
     await rescanTwice(store);
-    await store.flush();
+    const served = (): Promise<readonly string[]> =>
+      store.read(project, (view) => [
+        ...[...view.list('folder')].map(({ id, name }) => `${id} ${name}`),
+        ...[...view.list('document')].map(({ id, folder_id }) => `${id} ${folder_id}`),
+      ]);
+    const before = await served();
+    expect(before).to.have.length(2);
+    expect(before.join()).not.to.contain(removed.id);
     store.abandon();
-    rmSync(path);
-    rmSync(join(directory, 'documents/Rows/.folder.json'));
-    renameSync(join(scratch.path, 'former'), join(directory, 'documents/Rows/Soil.md'));
-    store = await openStore(scratch.path, { disk: afterBoot('second') });
+    writeFileSync(path, former);
+    await open('second');
+    expect(await served()).to.deep.equal(before);
     await store.flush();
-    const found = await read(store, project, 'document', page!.id);
-    expect(found).to.deep.include({ status: 'acknowledged' });
-    expect(await store.read(project, (view) => view.count('document'))).to.equal(2);
-    expect(readdirSync(join(directory, 'documents/Rows'))).to.deep.equal(['Soil.md']);
+    await rescanTwice(store);
+    expect(await served()).to.deep.equal(before);
+    expect(store.check()).to.deep.equal([]);
+    expect(existsSync(join(directory, 'documents/Beds/Soil.md'))).to.equal(true);
   });
-
-  for (const renamed of [false, true])
-    it(`removes the file of a removed folder again whose directory is another folder since${renamed ? ', which was renamed' : ''} [A.crash.power-cut]`, async () => {
-      const open = async (bootId: string): Promise<void> =>
-        void (store = await openStore(scratch.path, { disk: afterBoot(bootId) }));
-      await store.close();
-      await open('first');
-      const removed = await newFolder(store, project, { id: `fld_${projectCodeOf(project)}0123456789`, name: 'Beds' });
-      await store.flush();
-      const path = join(directory, 'documents/Beds/.folder.json');
-      const former = readFileSync(path);
-      write(join(directory, 'documents/Beds/Soil.md'), 'Loam.\n');
-      await store.update(project, meta, (tx) => tx.remove('folder', removed.id));
-      await store.flush();
-      await rescanTwice(store);
-      const served = (): Promise<readonly string[]> =>
-        store.read(project, (view) => [
-          ...[...view.list('folder')].map(({ id, name }) => `${id} ${name}`),
-          ...[...view.list('document')].map(({ id, folder_id }) => `${id} ${folder_id}`),
-        ]);
-      const [folder] = await store.read(project, (view) => [...view.list('folder')]);
-      if (renamed) await change(store, project, 'folder', folder!.id, { name: 'Rows' });
-      await store.flush();
-      const before = await served();
-      expect(before).to.have.length(2);
-      expect(before.join()).not.to.contain(removed.id);
-      store.abandon();
-      if (renamed) renameSync(join(directory, 'documents/Rows'), dirname(path));
-      writeFileSync(path, former);
-      await open('second');
-      expect(await served()).to.deep.equal(before);
-      await store.flush();
-      await rescanTwice(store);
-      expect(await served()).to.deep.equal(before);
-      expect(store.check()).to.deep.equal([]);
-      expect(existsSync(join(directory, `documents/${renamed ? 'Rows' : 'Beds'}/Soil.md`))).to.equal(true);
-    });
 });

@@ -1,18 +1,6 @@
 import { expect } from 'chai';
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { describeItems } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -22,13 +10,11 @@ import {
   editFile,
   fileNamed,
   formerValuesOf,
-  type Folder,
   meta,
   newFolder,
   newItem,
   newPage,
   openStore,
-  type Page,
   read,
   rescanTwice,
   storeWithProject,
@@ -87,103 +73,6 @@ describe('A store that a simulation has found at fault', () => {
     expect(await formerValues(item.id)).to.contain('acknowledged');
   });
 
-  it('names in history repeated edits made while no service ran [A.open.written]', async () => {
-    const item = await newItem(store, project, { status: 'acknowledged' });
-    await store.flush();
-    edit(item.id, 'title: An item', 'title: Edited');
-    await store.rescan();
-    await newItem(store, project);
-    store.abandon();
-    edit(item.id, 'status: acknowledged', 'status: edited');
-    store = await openStore(scratch.path);
-    expect(await read(store, project, 'task', item.id)).to.deep.include({ status: 'edited', title: 'Edited' });
-    expect(await formerValues(item.id)).to.contain('acknowledged');
-  });
-
-  it('names in history values that the file of an unfinished change replaced while no service ran [A.open.merge]', async () => {
-    const item = await newItem(store, project, { status: 'one' });
-    await store.flush();
-    await change(store, project, 'task', item.id, { status: 'two' });
-    await store.flush();
-    await change(store, project, 'task', item.id, { owner: 'me' });
-    store.abandon();
-    edit(item.id, 'status: two', 'status: three');
-    store = await openStore(scratch.path);
-    expect(await read(store, project, 'task', item.id)).to.deep.include({ status: 'three', owner: 'me' });
-    expect(await formerValues(item.id)).to.contain('"status":"two"');
-  });
-
-  it('serves the directory of a removed folder into which a person has put a file before', async () => {
-    const folder = await newFolder(store, project, { name: 'Beds' });
-    await store.flush();
-    const path = dirname(fileNamed(directory, '.folder.json'));
-    writeFileSync(join(path, 'Dropped.md'), 'text\n');
-    await store.update(project, meta, (tx) => tx.remove('folder', folder.id));
-    await store.flush();
-    const folders = (): Promise<readonly Folder[]> =>
-      store.read(project, (view) => [...view.list('folder')] as Folder[]);
-    while ((await folders()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    expect((await folders())[0]?.name).to.equal('Beds');
-  });
-
-  it('renames the directory of a folder that a person made', async () => {
-    mkdirSync(join(directory, 'documents/Beds'), { recursive: true });
-    await rescanTwice(store);
-    const [folder] = await store.read(project, (view) => [...view.list('folder')] as Folder[]);
-    await change(store, project, 'folder', folder!.id, { name: 'Fields' });
-    await store.flush();
-    expect(existsSync(join(directory, 'documents/Fields/.folder.json'))).to.equal(true);
-    expect(existsSync(join(directory, 'documents/Beds'))).to.equal(false);
-    expect(store.check()).to.deep.equal([]);
-  });
-
-  it('moves a folder into one that is renamed at the same time', async () => {
-    const above = await newFolder(store, project, { name: 'Above' });
-    const below = await newFolder(store, project, { name: 'Below' });
-    await store.flush();
-    await change(store, project, 'folder', above.id, { name: 'Renamed' });
-    await change(store, project, 'folder', below.id, { name: 'Moved', parent_folder_id: above.id });
-    await store.flush();
-    expect(existsSync(join(directory, 'documents/Renamed/Moved/.folder.json'))).to.equal(true);
-    expect(existsSync(join(directory, 'documents/Above'))).to.equal(false);
-    expect(store.check()).to.deep.equal([]);
-  });
-
-  it('serves the other file of an id when the record is removed, and not neither', async () => {
-    const page = await newPage(store, project, { title: 'Soil' });
-    await store.flush();
-    const path = fileNamed(directory, 'Soil');
-    copyFileSync(path, join(dirname(path), 'Zzz copy.md'));
-    await rescanTwice(store);
-    await store.update(project, meta, (tx) => tx.remove('document', page.id));
-    await store.flush();
-    await rescanTwice(store);
-    expect((await read(store, project, 'document', page.id))?.title).to.equal('Soil');
-    expect(await store.read(project, (view) => view.pathOf(page.id))).to.contain('Zzz copy.md');
-  });
-
-  it('knows a file with its id whose name another file had for a moment', async () => {
-    const page = await newPage(store, project, { title: 'Soil' });
-    await store.flush();
-    const own = fileNamed(directory, 'Soil');
-    const path = join(directory, 'documents/Other.md');
-    writeFileSync(path, 'other\n');
-    await rescanTwice(store);
-    const pages = (): Promise<readonly Page[]> => store.read(project, (view) => [...view.list('document')] as Page[]);
-    const out = join(scratch.path, 'out.md');
-    renameSync(own, out);
-    renameSync(path, own);
-    await rescanTwice(store);
-    renameSync(out, path);
-    await rescanTwice(store);
-    const other = (await pages()).find(({ id }) => id !== page.id)!;
-    expect(other.body).to.equal('other');
-    expect((await read(store, project, 'document', page.id))?.body).to.equal(page.body);
-    await store.update(project, meta, (tx) => tx.remove('document', page.id));
-    await store.flush();
-    expect((await pages()).map(({ id }) => id)).to.deep.equal([other.id]);
-  });
-
   it('rewrites the torn file of a record that was removed and restored as it was [A.crash.power-cut]', async () => {
     const item = await newItem(store, project, { title: 'Soil', text: 'Some text.\n' });
     await store.flush();
@@ -195,51 +84,6 @@ describe('A store that a simulation has found at fault', () => {
     store = await openStore(scratch.path);
     await store.flush();
     expect(readFileSync(path, 'utf8')).to.contain('Some text.');
-    expect(store.check()).to.deep.equal([]);
-  });
-
-  it('deletes a record whose file was renamed while it was written, and removed since', async () => {
-    // The rescan sees the new file at another moment of the write each time.
-    for (let turns = 0; turns < 6; turns++) {
-      const item = await newItem(store, project, { title: 'Soil' });
-      await store.flush();
-      await change(store, project, 'task', item.id, { status: 'done' });
-      const renamed = join(directory, `tasks/Renamed ${turns}.md`);
-      renameSync(fileNamed(directory, item.id), renamed);
-      const written = store.flush();
-      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
-      await store.rescan();
-      rmSync(renamed);
-      await written;
-      await rescanTwice(store);
-      await rescanTwice(store);
-      expect(await read(store, project, 'task', item.id), `${turns} turns`).to.equal(undefined);
-    }
-  });
-
-  it('keeps in the journal the text of a file that is renamed before it is synced [A.crash.power-cut]', async () => {
-    const item = await newItem(store, project, { title: 'Soil' });
-    await store.flush();
-    const journal = join(scratch.path, '.planner/local/journal');
-    const journaled = (): string =>
-      readdirSync(journal).reduce((all, name) => all + readFileSync(join(journal, name), 'utf8'), '');
-    renameSync(fileNamed(directory, item.id), join(directory, 'tasks/Renamed.md'));
-    await store.close();
-    expect(journaled()).to.contain(item.id);
-    store = await openStore(scratch.path);
-    expect((await read(store, project, 'task', item.id))?.title).to.equal('Soil');
-  });
-
-  it('makes a new folder at the top if the folder above it is gone before that', async () => {
-    const above = await newFolder(store, project, { name: 'Above' });
-    await store.flush();
-    const path = dirname(fileNamed(directory, '.folder.json'));
-    const folder = await newFolder(store, project, { name: 'Below', parent_folder_id: above.id });
-    rmSync(path, { recursive: true });
-    await rescanTwice(store);
-    await store.flush();
-    await rescanTwice(store);
-    expect((await read(store, project, 'folder', folder.id))?.name).to.equal('Below');
     expect(store.check()).to.deep.equal([]);
   });
 
@@ -263,56 +107,6 @@ describe('A store that a simulation has found at fault', () => {
     expect(readFileSync(path, 'utf8')).to.equal(saved);
   });
 
-  it('moves a new document to the top whose folder is gone before the document is written', async () => {
-    const folder = await newFolder(store, project, { name: 'Beds' });
-    await store.flush();
-    const path = dirname(fileNamed(directory, '.folder.json'));
-    const page = await newPage(store, project, { folder_id: folder.id });
-    rmSync(path, { recursive: true });
-    await rescanTwice(store);
-    await store.flush();
-    while ((await read(store, project, 'document', page.id))?.folder_id !== null)
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(existsSync(path)).to.equal(false);
-  });
-
-  it('leaves a folder where it is if the one that it is moved to is gone before that', async () => {
-    const goal = await newFolder(store, project, { name: 'Goal' });
-    const folder = await newFolder(store, project, { name: 'Beds' });
-    await store.flush();
-    await change(store, project, 'folder', folder.id, { parent_folder_id: goal.id });
-    rmSync(join(directory, 'documents/Goal'), { recursive: true });
-    await rescanTwice(store);
-    await store.flush();
-    expect((await read(store, project, 'folder', folder.id))?.parent_folder_id).to.equal(null);
-    expect(store.check()).to.deep.equal([]);
-  });
-
-  it('leaves folders in one that gets another id', async () => {
-    mkdirSync(join(directory, 'documents/Above/Middle/Below'), { recursive: true });
-    await rescanTwice(store);
-    writeFileSync(join(directory, 'documents/Above/.folder.json'), JSON.stringify({ id: 'fld_of_a_person' }));
-    await rescanTwice(store);
-    const folders = await store.read(project, (view) => [...view.list('folder')] as Folder[]);
-    const [above, middle, below] = ['Above', 'Middle', 'Below'].map((name) => folders.find((one) => one.name === name));
-    expect(above?.id).to.equal('fld_of_a_person');
-    expect(middle?.parent_folder_id).to.equal(above?.id);
-    expect(below?.parent_folder_id).to.equal(middle?.id);
-  });
-
-  it('makes no second folder where a person has just renamed one', async () => {
-    const folder = await newFolder(store, project, { name: 'Beds' });
-    await store.flush();
-    const page = await newPage(store, project, { folder_id: folder.id });
-    renameSync(join(directory, 'documents/Beds'), join(directory, 'documents/Fields'));
-    await store.flush();
-    while (!fileNamed(directory, page.id.slice(-4)).includes('Fields'))
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(existsSync(join(directory, 'documents/Beds'))).to.equal(false);
-    expect(await read(store, project, 'document', page.id)).to.deep.include({ folder_id: folder.id });
-    expect(await read(store, project, 'folder', folder.id)).to.deep.include({ name: 'Fields' });
-  });
-
   it('deletes records that a person removed from a directory just before the service renamed it', async () => {
     const above = await newFolder(store, project, { name: 'Above' });
     const below = await newFolder(store, project, { name: 'Below', parent_folder_id: above.id });
@@ -323,45 +117,6 @@ describe('A store that a simulation has found at fault', () => {
     await store.flush();
     while ((await read(store, project, 'document', page.id)) !== undefined)
       await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(store.check()).to.deep.equal([]);
-  });
-
-  it('overwrites no copy of a file in a folder that is renamed and comes first since', async () => {
-    const [folder, other] = [
-      await newFolder(store, project, { name: 'Beds' }),
-      await newFolder(store, project, { name: 'Zone' }),
-    ];
-    const page = await newPage(store, project, { title: 'Soil', folder_id: folder.id });
-    await store.flush();
-    const path = fileNamed(directory, 'Soil');
-    const copy = join(directory, 'documents/Zone', basename(path));
-    writeFileSync(copy, `${readFileSync(path, 'utf8')}only in the copy\n`);
-    await rescanTwice(store);
-    await change(store, project, 'folder', other.id, { name: 'Above' });
-    await change(store, project, 'document', page.id, { title: 'Renamed' });
-    await store.flush();
-    await rescanTwice(store);
-    const served = await read(store, project, 'document', page.id);
-    const moved = join(directory, 'documents/Above', basename(path));
-    const text = existsSync(moved) ? readFileSync(moved, 'utf8') : '';
-    expect(`${served?.body}${text}`).to.contain('only in the copy');
-  });
-
-  it('leaves a folder where it is if a person has moved the one that it is moved to into it', async () => {
-    const [folder, goal] = [
-      await newFolder(store, project, { name: 'Beds' }),
-      await newFolder(store, project, { name: 'Goal' }),
-    ];
-    await store.flush();
-    await change(store, project, 'folder', folder.id, { parent_folder_id: goal.id });
-    renameSync(join(directory, 'documents/Goal'), join(directory, 'documents/Beds/Goal'));
-    await rescanTwice(store);
-    await store.flush();
-    await rescanTwice(store);
-    await store.flush();
-    expect((await read(store, project, 'folder', folder.id))?.parent_folder_id).to.equal(null);
-    expect((await read(store, project, 'folder', goal.id))?.parent_folder_id).to.equal(folder.id);
-    expect(store.status().pending).to.equal(0);
     expect(store.check()).to.deep.equal([]);
   });
 
@@ -386,38 +141,6 @@ describe('A store that a simulation has found at fault', () => {
     disk.fails = false;
     expect((await read(store, project, 'task', item.id))?.status).to.equal('edited');
     expect(await formerValues(item.id)).to.contain('second');
-  });
-
-  it('overwrites no copy of a file that comes first once the folder of the file is renamed', async () => {
-    const folder = await newFolder(store, project, { name: 'Above' });
-    const page = await newPage(store, project, { title: 'Soil', folder_id: folder.id });
-    await store.flush();
-    const path = fileNamed(directory, 'Soil');
-    const copy = join(directory, 'documents', basename(path));
-    writeFileSync(copy, `${readFileSync(path, 'utf8')}only in the copy\n`);
-    await rescanTwice(store);
-    await change(store, project, 'folder', folder.id, { name: 'Zone' });
-    await store.flush();
-    await change(store, project, 'document', page.id, { title: 'Renamed' });
-    await store.flush();
-    await rescanTwice(store);
-    const served = await read(store, project, 'document', page.id);
-    const text = existsSync(copy) ? readFileSync(copy, 'utf8') : '';
-    expect(`${served?.body}${text}`).to.contain('only in the copy');
-  });
-
-  it('names in history edits made while no service ran, although the journal was idle before [A.open.written]', async () => {
-    await store.close();
-    const clock = new ManualClock(Date.now());
-    store = await openStore(scratch.path, { clock });
-    const item = await clock.during(newItem(store, project, { status: 'acknowledged' }));
-    await clock.during(store.flush());
-    await clock.pass(4500);
-    store.abandon();
-    edit(item.id, 'status: acknowledged', 'status: edited');
-    store = await openStore(scratch.path);
-    expect((await read(store, project, 'task', item.id))?.status).to.equal('edited');
-    expect(await formerValues(item.id)).to.contain('acknowledged');
   });
 
   it('names in history edits made between two openings although a power cut lost it [A.crash.power-cut]', async () => {
@@ -492,28 +215,5 @@ describe('A store that a simulation has found at fault', () => {
     store = await openStore(scratch.path, { describe: describeItems });
     expect((await read(store, project, 'task', item.id))?.status).to.equal('edited');
     expect(await formerValues(item.id)).to.contain('acknowledged');
-  });
-
-  it('removes the torn file of a removed record in a folder that the record was moved to [A.crash.power-cut]', async () => {
-    const [first, second] = [
-      await newFolder(store, project, { name: 'First' }),
-      await newFolder(store, project, { name: 'Second' }),
-    ];
-    const page = await newPage(store, project, { title: 'Soil', folder_id: first.id });
-    await store.close();
-    store = await openStore(scratch.path, { clock: new ManualClock(Date.now()) });
-    await change(store, project, 'document', page.id, { folder_id: second.id });
-    await store.update(project, meta, (tx) => tx.remove('document', page.id));
-    store.abandon();
-    // The power cut left the new name, and half of the content.
-    const path = fileNamed(directory, 'Soil');
-    const torn = join(directory, 'documents/Second', basename(path));
-    writeFileSync(torn, readFileSync(path).subarray(0, 50));
-    rmSync(path);
-    store = await openStore(scratch.path);
-    await store.rescan();
-    await store.flush();
-    expect(existsSync(torn)).to.equal(false);
-    expect(store.check()).to.deep.equal([]);
   });
 });

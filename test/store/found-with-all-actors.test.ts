@@ -1,15 +1,5 @@
 import { expect } from 'chai';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { initRepository } from '../support/git.ts';
@@ -20,17 +10,14 @@ import {
   editFile,
   fileNamed,
   meta,
-  newFolder,
   newItem,
   newPage,
   openStore,
   read,
   rescanTwice,
   storeWithProject,
-  type Folder,
   type Item,
   type TestStore,
-  write,
 } from '../support/plan-store.ts';
 import { powerCutDisk, rebooted } from '../support/power-cut-disk.ts';
 import { Random } from '../support/random.ts';
@@ -67,41 +54,6 @@ describe('A store that a simulation of all actors has found at fault', () => {
     expect((await read(store, project, 'task', other.id))?.status).to.equal('changed');
     await store.flush();
     expect(store.check()).to.deep.equal([]);
-  });
-
-  it('lists an unreadable file under its present path after its folder was renamed', async () => {
-    const folder = await newFolder(store, project, { name: 'Beds' });
-    const page = await newPage(store, project, { title: 'Soil', folder_id: folder.id });
-    await store.flush();
-    const path = fileNamed(directory, 'Soil');
-    writeFileSync(path, readFileSync(path).subarray(0, 40));
-    await rescanTwice(store);
-    await change(store, project, 'folder', folder.id, { name: 'Fields' });
-    await store.flush();
-    const [problem] = await store.read(project, (view) => view.problems);
-    expect(problem).to.deep.include({ id: page.id, kind: 'unreadable' });
-    expect(problem?.path).to.match(/\/documents\/Fields\/Soil/);
-  });
-
-  it('writes a new document whose folder is gone although the service is killed once it is at the top [A.open.gone]', async () => {
-    const folder = await newFolder(store, project, { name: 'Beds' });
-    await store.close();
-    const clock = new ManualClock(Date.now());
-    store = await openStore(scratch.path, { clock });
-    rmSync(join(directory, 'documents/Beds'), { recursive: true });
-    const page = await clock.during(newPage(store, project, { title: 'Soil', folder_id: folder.id }));
-    const place = async (): Promise<string | null | undefined> =>
-      (await clock.during(read(store, project, 'document', page.id)))?.folder_id;
-    for (let rescans = 0; (await place()) !== null; rescans++) {
-      await clock.during(store.rescan());
-      await clock.pass(50);
-      expect(rescans).to.be.below(100);
-    }
-    store.abandon();
-    store = await openStore(scratch.path);
-    await store.flush();
-    expect(await read(store, project, 'document', page.id)).to.deep.include({ title: 'Soil', folder_id: null });
-    expect(fileNamed(directory, 'Soil')).to.contain('documents/Soil');
   });
 
   it('keeps text that an editor saves into a file while it is being replaced, although the service is killed then [A.write.look-back]', async () => {
@@ -153,81 +105,6 @@ describe('A store that a simulation of all actors has found at fault', () => {
     expect(readFileSync(fileNamed(directory, item.id), 'utf8')).to.contain('Soil');
   });
 
-  it('writes a change again whose file a power cut tore under the name that a person gave it [A.crash.power-cut]', async () => {
-    const item = await newItem(store, project, { title: 'Soil' });
-    await store.close();
-    store = await openStore(scratch.path, { disk: afterBoot('first') });
-    await change(store, project, 'task', item.id, { status: 'changed' });
-    await store.flush();
-    store.abandon();
-    rmSync(fileNamed(directory, item.id));
-    writeFileSync(join(directory, 'tasks/Renamed.md'), Buffer.alloc(100));
-    store = await openStore(scratch.path, { disk: afterBoot('second') });
-    await store.flush();
-    expect((await read(store, project, 'task', item.id))?.status).to.equal('changed');
-    expect(readFileSync(fileNamed(directory, item.id), 'utf8')).to.contain('status: changed');
-  });
-
-  it('takes no torn file from the record that was in it for one that has the same name [A.crash.power-cut]', async () => {
-    const own = await newItem(store, project, { title: 'Own' });
-    const other = await newItem(store, project, { title: 'Other' });
-    await store.flush();
-    const [path, name] = [fileNamed(directory, own.id), fileNamed(directory, other.id)];
-    renameSync(name, join(directory, 'tasks/Aside.md'));
-    renameSync(path, name);
-    renameSync(join(directory, 'tasks/Aside.md'), path);
-    await rescanTwice(store);
-    await store.close();
-    store = await openStore(scratch.path, { clock: new ManualClock(Date.now()) });
-    await change(store, project, 'task', own.id, { status: 'acknowledged' });
-    await change(store, project, 'task', other.id, { status: 'too' });
-    store.abandon();
-    writeFileSync(name, Buffer.alloc(100));
-    store = await openStore(scratch.path);
-    await store.flush();
-    expect((await read(store, project, 'task', own.id))?.status).to.equal('acknowledged');
-    expect((await read(store, project, 'task', other.id))?.status).to.equal('too');
-    expect(store.check()).to.deep.equal([]);
-  });
-
-  it('knows a folder without an id in its directory after a power cut has undone its new name [A.crash.power-cut]', async () => {
-    write(join(directory, 'documents/Beds/Soil.md'), 'Loam.\n');
-    await rescanTwice(store);
-    const folders = (): Promise<readonly Folder[]> => store.read(project, (view) => [...view.list('folder')]);
-    const [folder] = await folders();
-    await store.close();
-    store = await openStore(scratch.path, { disk: afterBoot('first') });
-    await change(store, project, 'folder', folder!.id, { name: 'Rows' });
-    await store.flush();
-    store.abandon();
-    renameSync(join(directory, 'documents/Rows'), join(directory, 'documents/Beds'));
-    rmSync(join(directory, 'documents/Beds/.folder.json'));
-    store = await openStore(scratch.path, { disk: afterBoot('second') });
-    await store.flush();
-    expect((await folders()).map(({ id, name }) => ({ id, name }))).to.deep.equal([{ id: folder!.id, name: 'Rows' }]);
-  });
-
-  it('deletes a new document whose file a person takes away before the directory of it is watched', async () => {
-    await store.close();
-    let looked: Promise<unknown> | undefined;
-    const rename: typeof nodeDisk.rename = (from, to) => {
-      nodeDisk.rename(from, to);
-      if (!to.includes('/documents/')) return;
-      renameSync(to, join(scratch.path, 'out.md'));
-      // The rescan of the directory, when its watch begins.
-      looked = store.rescan();
-    };
-    store = await openStore(scratch.path, { disk: { ...nodeDisk, rename }, watch: false });
-    const page = await newPage(store, project, { title: 'Soil' });
-    await store.flush();
-    await looked;
-    for (let turns = 0; (await read(store, project, 'document', page.id)) !== undefined; turns++) {
-      expect(turns).to.be.below(300);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    expect(store.check()).to.deep.equal([]);
-  });
-
   it('finds edits although the disk fails when the watch begins [A.check]', async () => {
     const item = await newItem(store, project, { status: 'todo' });
     await store.close();
@@ -249,46 +126,6 @@ describe('A store that a simulation of all actors has found at fault', () => {
       expect(turns).to.be.below(1000);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-  });
-
-  it('removes a file without an id again that a power cut brought back under a name that a person gave it [A.crash.power-cut]', async () => {
-    const [path, renamed] = ['First.md', 'Second.md'].map((name) => join(directory, 'tasks', name));
-    mkdirSync(join(directory, 'tasks'), { recursive: true });
-    writeFileSync(path!, 'text\n');
-    await rescanTwice(store);
-    renameSync(path!, renamed!);
-    await rescanTwice(store);
-    await store.close();
-    store = await openStore(scratch.path, { disk: afterBoot('first') });
-    const [item] = await store.read(project, (view) => [...view.list('task')]);
-    await store.update(project, meta, (tx) => tx.remove('task', item!.id));
-    await store.flush();
-    expect(existsSync(renamed!)).to.equal(false);
-    store.abandon();
-    writeFileSync(renamed!, 'text\n');
-    store = await openStore(scratch.path, { disk: afterBoot('second') });
-    await store.flush();
-    expect(await store.read(project, (view) => view.count('task'))).to.equal(0);
-    expect(existsSync(renamed!)).to.equal(false);
-  });
-
-  it('takes nothing of a removed record into a new file at a path that the record had before', async () => {
-    await newFolder(store, project, { name: 'Beds' });
-    await store.flush();
-    const path = join(directory, 'documents/Soil.md');
-    writeFileSync(path, 'Some loam.\n');
-    await store.rescan();
-    const page = await store.read(project, (view) => [...view.list('document')][0]!);
-    await change(store, project, 'document', page.id, { title: 'Earth' });
-    await store.flush();
-    renameSync(path, join(directory, 'documents/Beds/Soil.md'));
-    await rescanTwice(store);
-    await store.update(project, meta, (tx) => tx.remove('document', page.id));
-    await store.flush();
-    writeFileSync(path, 'Sow in spring.\n');
-    await store.rescan();
-    const pages = await store.read(project, (view) => [...view.list('document')]);
-    expect(pages.map(({ title, body }) => [title, body])).to.deep.equal([['Soil', 'Sow in spring.']]);
   });
 
   describe('when its opening cannot read a file that it had written', () => {
@@ -371,31 +208,6 @@ describe('A store that a simulation of all actors has found at fault', () => {
     });
   });
 
-  it('removes a folder that a person renamed, with the files in it, again after a power cut [A.crash.power-cut]', async () => {
-    mkdirSync(join(directory, 'documents/Beds'), { recursive: true });
-    writeFileSync(join(directory, 'documents/Beds/Soil.md'), 'Some loam.\n');
-    await store.rescan();
-    renameSync(join(directory, 'documents/Beds'), join(directory, 'documents/Fields'));
-    await rescanTwice(store);
-    await store.close();
-    const { disk, undo } = diskWithRemovals(join(scratch.path, 'removed'));
-    store = await openStore(scratch.path, { disk: { ...disk, bootId: () => 'first' } });
-    await store.update(project, meta, (tx) => {
-      for (const page of [...tx.list('document')]) tx.remove('document', page.id);
-      for (const folder of [...tx.list('folder')]) tx.remove('folder', folder.id);
-    });
-    await store.flush();
-    expect(existsSync(join(directory, 'documents/Fields'))).to.equal(false);
-    store.abandon();
-    undo();
-    store = await openStore(scratch.path, { disk: afterBoot('second') });
-    await store.flush();
-    await rescanTwice(store);
-    const left = await store.read(project, (view) => [...view.list('document'), ...view.list('folder')]);
-    expect(left).to.deep.equal([]);
-    expect(existsSync(join(directory, 'documents/Fields'))).to.equal(false);
-  });
-
   it('syncs a file that was renamed before it was synced, although another file is written under its former name [A.crash.power-cut]', async () => {
     await store.close();
     const disk = powerCutDisk(scratch.path);
@@ -434,24 +246,4 @@ function failingToRead(path: string): FailingDisk {
     },
   };
   return failing;
-}
-
-/** A disk on which a power cut undoes removals. `aside`: where the removed files are until then. */
-function diskWithRemovals(aside: string): { readonly disk: typeof nodeDisk; readonly undo: () => void } {
-  mkdirSync(aside);
-  const removed: string[] = [];
-  const put = (path: string): void => renameSync(path, join(aside, String(removed.push(path))));
-  const isOfProject = (path: string): boolean => path.includes('/documents/');
-  const disk: typeof nodeDisk = {
-    ...nodeDisk,
-    remove: (path) => (isOfProject(path) ? put(path) : nodeDisk.remove(path)),
-    removeDirectoryIfEmpty(path) {
-      if (!isOfProject(path)) return nodeDisk.removeDirectoryIfEmpty(path);
-      put(path);
-      return true;
-    },
-  };
-  const undo = (): void =>
-    removed.forEach((_, i) => renameSync(join(aside, String(removed.length - i)), removed.at(-1 - i)!));
-  return { disk, undo };
 }

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeItems, faultsOf, ItemFold } from '../support/item-events.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
   afterBoot,
-  change,
   editFile,
   fileNamed,
   meta,
@@ -157,31 +156,4 @@ describe('A store with torn files and copies that a simulation has found at faul
       expect(readFileSync(path, 'utf8')).to.contain('status: edited');
       expect(store.check()).to.deep.equal([]);
     });
-
-  it('serves two records whose files git had put back at swapped names, and a power cut has torn [A.crash.power-cut]', async () => {
-    const own = await newItem(store, project, { title: 'Own' });
-    const other = await newItem(store, project, { title: 'Other' });
-    await store.flush();
-    const paths = [own, other].map(({ id }) => fileNamed(directory, id));
-    const halves = paths.map((path) => readFileSync(path, 'utf8').slice(0, 50));
-    const aside = join(directory, 'tasks/Aside.md');
-    renameSync(paths[0]!, aside);
-    renameSync(paths[1]!, paths[0]!);
-    renameSync(aside, paths[1]!);
-    await rescanTwice(store);
-    await store.close();
-    const clock = new ManualClock(Date.now());
-    store = await openStore(scratch.path, { disk: afterBoot('first'), clock });
-    await clock.during(change(store, project, 'task', other.id, { status: 'acknowledged' }));
-    store.abandon();
-    for (const [at, path] of paths.entries()) {
-      rmSync(path);
-      writeFileSync(path, halves[at]!);
-    }
-    store = await openStore(scratch.path, { disk: afterBoot('second') });
-    await store.flush();
-    expect((await read(store, project, 'task', own.id))?.title).to.equal('Own');
-    expect((await read(store, project, 'task', other.id))?.status).to.equal('acknowledged');
-    expect(paths.map((path) => existsSync(path))).to.deep.equal([true, true]);
-  });
 });
