@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -17,7 +17,6 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import type { OutputChunk, Plugin } from 'rolldown';
-import ts from 'typescript';
 import { systemClock } from '../base/clock.ts';
 import { declared as collections } from '../domain/records/record-collections.ts';
 import { catalogue } from '../operations/catalogue.ts';
@@ -232,33 +231,11 @@ function licensesOf(modules: readonly string[]): string {
   return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** The types of the client for programs, and the types that they reference. */
+/** The types of the client for programs, and the types that they reference. The native compiler takes a tenth of the time of its library. */
 function declareTypes(): void {
-  const options: ts.CompilerOptions = {
-    ...configured(),
-    noEmit: false,
-    declaration: true,
-    emitDeclarationOnly: true,
-    outDir: dist,
-    rootDir: join(repository, 'src'),
-  };
-  const program = ts.createProgram([join(repository, entries['client/index']!)], options);
-  const { emitSkipped, diagnostics } = program.emit();
-  const found = [...diagnostics, ...program.getOptionsDiagnostics()];
-  if (emitSkipped || found.length > 0)
-    throw new Error(
-      ts.formatDiagnostics(found, {
-        getCurrentDirectory: () => repository,
-        getCanonicalFileName: (name) => name,
-        getNewLine: () => '\n',
-      }),
-    );
-}
-
-function configured(): ts.CompilerOptions {
-  const path = join(repository, 'tsconfig.json');
-  const { config } = ts.readConfigFile(path, (file) => ts.sys.readFile(file)) as { config: unknown };
-  return ts.parseJsonConfigFileContent(config, ts.sys, repository).options;
+  const program = join(repository, 'node_modules/typescript-native/bin/tsc');
+  const options = { cwd: repository, stdio: 'inherit' } as const;
+  execFileSync(process.execPath, [program, '--project', 'src/build/client-types.json'], options);
 }
 
 /** Swagger UI shows the REST interface at /api/v1/docs. */
