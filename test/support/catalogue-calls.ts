@@ -3,9 +3,10 @@ import type { AnyOperation } from '../../src/operations/declaration/operation.ts
 import { routeOf } from '../../src/operations/declaration/route-binding.ts';
 import { inlinedForUs } from '../../src/schema/inline.ts';
 import { headersOfRequest, modernVersion } from '../../src/mcp/envelope.ts';
-import { rawMcp } from './mcp-client.ts';
+import { mcpHeaders } from './mcp-client.ts';
 import { modernRequest } from './modern-client.ts';
 import type { InputSchema } from './random-input.ts';
+import { exchange } from './rest-client.ts';
 import type { TestService } from './service.ts';
 
 export type TransportName = 'REST' | 'MCP';
@@ -107,12 +108,16 @@ async function sendMcp(
   const message = modern
     ? modernRequest(1, 'tools/call', params)
     : { jsonrpc: '2.0' as const, id: 1, method: 'tools/call', params };
-  const response = await rawMcp(service.url, message, { ...headers, ...(modern ? headersOfRequest(message) : {}) });
-  const { result, error } = (await response.json()) as {
+  const { status, body } = await exchange(`${service.url}/mcp`, {
+    method: 'POST',
+    headers: { ...mcpHeaders, ...headers, ...(modern ? headersOfRequest(message) : {}) },
+    body: JSON.stringify(message),
+  });
+  const { result, error } = body as {
     result?: { isError?: boolean; structuredContent: unknown };
     error?: { data: CallOutcome['error'] };
   };
   const value = result?.structuredContent;
   const refused = error?.data ?? (result?.isError === true ? (value as CallOutcome['error']) : undefined);
-  return { status: response.status, value, error: refused };
+  return { status, value, error: refused };
 }

@@ -58,11 +58,17 @@ export class McpClient {
   }
 }
 
+/** The headers that every POST to /mcp has. */
+export const mcpHeaders = {
+  'Content-Type': 'application/json',
+  Accept: 'application/json, text/event-stream',
+} as const;
+
 /** A POST to /mcp without any client: for what no client would send. */
 export async function rawMcp(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${url}/mcp`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers },
+    headers: { ...mcpHeaders, ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 }
