@@ -68,6 +68,12 @@ interface Plan {
   readonly tag: string;
   readonly edge: string;
   readonly goal: string;
+  readonly run: string;
+  readonly submission: string;
+  /** A former state of another note. */
+  readonly revision: string;
+  /** An entry of the trash. */
+  readonly trash: string;
 }
 
 async function plan({ service }: Pick<Transport, 'service'>): Promise<Plan> {
@@ -81,11 +87,19 @@ async function plan({ service }: Pick<Transport, 'service'>): Promise<Plan> {
   const document = await made('create_document', { title: 'How', body: long, folder_id: folder });
   const prototype = await made('create_prototype', { name: 'Shed' });
   const { tags } = await rest.call('list_tags', { project_id });
+  const edited = await made('create_note', { title: 'Plans', body: long });
+  await rest.call('update_note', { project_id, note_id: edited, body: 'One' });
+  const { revisions } = await rest.call('list_revisions', { project_id, target_id: edited });
+  await rest.call('delete_task', { project_id, task_id: await made('create_task', { label: 'Weed' }) });
+  const { trash } = await rest.call('list_trash', { project_id });
   return {
     ...{ project_id, a, b, document, folder, prototype },
     tag: tags[0].id as string,
     edge: await made('create_edge', { from_type: 'task', from_id: a, to_type: 'task', to_id: b, label: 'before' }),
+    ...{ revision: revisions[0].id as string, trash: trash[0].id as string },
     note: await made('create_note', { title: 'Ideas', body: long }),
+    run: await made('start_agent_run', { label: 'The pond' }),
+    submission: await made('create_submission', { participant_name: 'Grace', title: 'More light' }),
     artifact: await made('create_artifact', {
       ...{ title: 'Door', kind: 'html', content: `<p>${long}</p>`, prototype_id: prototype },
     }),
@@ -141,6 +155,13 @@ const ofPeople: readonly (readonly [string, (of: Plan) => object])[] = [
   ['copy_screen', ({ artifact, prototype }) => ({ artifact_id: artifact, prototype_id: prototype, title: 'Gate' })],
   ['add_document_comment', ({ document }) => ({ document_id: document, body: 'Good' })],
   ['pause_goal', ({ goal }) => ({ goal_id: goal })],
+  ['complete_goal', ({ goal }) => ({ goal_id: goal, evidence: { kind: 'human_sign_off', approved_by: 'Grace' } })],
+  ['complete_goal', ({ goal }) => ({ goal_id: goal, evidence: { kind: 'human_sign_off', approved_by: '' } })],
+  ['complete_agent_run', ({ run }) => ({ run_id: run, status: 'failed' })],
+  ['triage_submission', ({ submission }) => ({ submission_id: submission, action: 'accept' })],
+  ['triage_submission', ({ submission }) => ({ submission_id: submission, action: 'reject' })],
+  ['restore_revision', ({ revision }) => ({ revision_id: revision })],
+  ['restore_from_trash', ({ trash }) => ({ trash_id: trash })],
   ['update_comment', ({ comment }) => ({ comment_id: comment, body: 'Short', resolved: true })],
   [
     'put_canvas',

@@ -9,7 +9,7 @@ import { client, IdentityProvider } from '../support/identity-provider.ts';
 import type { RestClient } from '../support/rest-client.ts';
 import { freePort, repository } from '../support/server-process.ts';
 import { frame, Looks, phoneLooks, sizedColours } from './support/accessible.ts';
-import { longTestsInOneTab, testMsMax } from './support/browser.ts';
+import { browserTestsInOneTab, testMsMax } from './support/browser.ts';
 import { until } from './support/until.ts';
 import { leave, showOnly } from './support/visit.ts';
 
@@ -124,7 +124,7 @@ const programRequest = {
   device: 'bench',
 };
 
-longTestsInOneTab('Every page is accessible', ({ app }) => {
+browserTestsInOneTab('Every page is accessible', ({ app }) => {
   for (const [name, views] of [
     ['the plan', plan],
     ['knowledge and settings', knowledge],
@@ -267,6 +267,20 @@ longTestsInOneTab('Every page is accessible', ({ app }) => {
       await provider.stop();
     }
     expect(found).to.deep.equal([]);
+    await page.close();
+  });
+
+  it('also where a text of a known look gets another colour or background [S.web.accessible]', async () => {
+    const { context } = await app({ path: '/icon.svg' });
+    const page = await context.newPage();
+    const looks = new Looks(page, phoneLooks.slice(0, 1));
+    for (const style of ['', 'p { color: #ccc }', 'main { background: #222 }', 'main { opacity: 0.3 }', '']) {
+      await page.setContent(`<html lang="en"><title>Beds</title><style>body { background: #fff; color: #333 } ${style}</style>
+        <main><h1>Beds</h1><div><p>Clay</p></div></main></html>`);
+      // The same document, so that axe and its known looks are there.
+      const found = (await looks.violations()).filter((each) => / p: /.test(each));
+      expect(found, style).to.have.length(style === '' ? 0 : 1);
+    }
     await page.close();
   });
 });

@@ -11,7 +11,7 @@ async function work(rest: RestClient, project: string): Promise<void> {
 }
 
 browserTestsInOneTab('Agents', ({ app }) => {
-  it('show their progress while they work, their claims and expiry [S.web.agents, S.web.live]', async () => {
+  it('show their progress while they work, their claims and expiry, and are closed and opened again [S.web.agents, S.web.live, S.web.undo-all]', async () => {
     const { page, rest, project } = await app({ path: '/projects/:project/agents', prepare: work });
     const steps = page.getByRole('list', { name: 'Progress, newest first' }).getByRole('listitem');
     await steps.first().getByText('Marked the edge').waitFor();
@@ -22,6 +22,12 @@ browserTestsInOneTab('Agents', ({ app }) => {
     await page.getByRole('button', { name: 'Release' }).click();
     await page.getByText('No task is claimed.').waitFor();
     await until(async () => (await rest.get(`/projects/${project}/tasks`)).body.tasks[0].status === 'todo');
+    await page.getByRole('button', { name: 'Close…' }).click();
+    await page.getByRole('button', { name: 'Close run' }).click();
+    const closed = page.locator('[data-sonner-toast]').filter({ hasText: '“The pond” is closed as failed.' });
+    await closed.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('[data-sonner-toast]').filter({ hasText: 'Undone: closing of “The pond”' }).waitFor();
+    await page.getByRole('button', { name: 'Close…' }).waitFor();
     await rest.post(`/agent-runs/${runs[0].id}/complete`, { status: 'completed' });
     await page.getByRole('article').getByText('Completed').waitFor();
     await page.getByRole('button', { name: /^Running/ }).click();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { browserTestsInOneTab } from './support/browser.ts';
-import { until, untilKeysWork } from './support/until.ts';
+import { until } from './support/until.ts';
 import { visit } from './support/visit.ts';
 
 browserTestsInOneTab('Undo of decisions and creations', ({ app }) => {
@@ -49,61 +49,6 @@ browserTestsInOneTab('Undo of decisions and creations', ({ app }) => {
     expect(await state()).to.equal('blocked,false,scope');
   });
 
-  it('takes red evidence back, unless the goal was changed since [S.web.undo-all, S.web.undo]', async () => {
-    const { page, rest, project, address, service } = await app({ path: '/projects/:project/goals' });
-    const { body: goal } = await rest.post(`/projects/${project}/goals`, {
-      ...{ name: 'A fence', objective: 'It stands.', verification_surface: { kind: 'gate_command', command: 'test' } },
-    });
-    const tasks = async (): Promise<number> => (await rest.get(`/projects/${project}/tasks`)).body.tasks.length;
-    const statusNow = async (): Promise<string> => (await rest.get(`/goals/${goal.id}`)).body.status as string;
-    const red = async (): Promise<void> => {
-      await page.getByLabel('Exit code').fill('1');
-      await page.getByRole('button', { name: 'Submit and block the goal…' }).click();
-      await page.getByRole('button', { name: 'Block the goal' }).click();
-      await toast(page, '“A fence” is blocked:').waitFor();
-    };
-    await visit(page, address(`/projects/:project/goals/${goal.id}`));
-    await red();
-    expect(await tasks()).to.equal(1);
-    const agent = await service.mcp();
-    await agent.call('update_goal', { goal_id: goal.id, budget: 'Two days' });
-    await toast(page, '“A fence” is blocked:').getByRole('button', { name: 'Undo' }).click();
-    await undone(page, 'evidence for “A fence”');
-    expect([await statusNow(), await tasks()]).to.deep.equal(['active', 0]);
-    expect((await rest.get(`/goals/${goal.id}`)).body.budget, 'a change of something else').to.equal('Two days');
-    await page.getByText('Verified as not reached').waitFor({ state: 'detached' });
-    await red();
-    await agent.call('resume_goal', { goal_id: goal.id });
-    await toast(page, '“A fence” is blocked:').getByRole('button', { name: 'Undo' }).click();
-    await toast(page, 'Not undone: evidence for “A fence”')
-      .getByText(/changed status since/)
-      .waitFor();
-    expect([await statusNow(), await tasks()]).to.deep.equal(['active', 1]);
-  });
-
-  it('opens a closed run again [S.web.undo-all, D7.run-reopen]', async () => {
-    let run = '';
-    const { page, rest } = await app({
-      path: '/projects/:project/agents',
-      prepare: async (client, of) => {
-        run = (await client.post(`/projects/${of}/agent-runs`, { label: 'The pond' })).body.id as string;
-      },
-    });
-    const statusNow = async (): Promise<string> => (await rest.get(`/agent-runs/${run}`)).body.status as string;
-    await page.getByRole('button', { name: 'Close…' }).click();
-    await page.getByRole('button', { name: 'Close run' }).click();
-    const closed = toast(page, '“The pond” is closed as failed.');
-    await closed.waitFor();
-    expect(await statusNow()).to.equal('failed');
-    await closed.getByRole('button', { name: 'Undo' }).click();
-    await undone(page, 'closing of “The pond”');
-    expect(await statusNow()).to.equal('running');
-    await page.getByRole('button', { name: 'Close…' }).waitFor();
-    await page.keyboard.press('Control+Shift+z');
-    await redone(page, 'closing of “The pond”');
-    expect(await statusNow()).to.equal('failed');
-  });
-
   it('removes a document, a note and a comment that were just made, and brings them back [S.web.undo-all]', async () => {
     const { page, rest, project } = await app({ path: '/projects/:project/documents' });
     const count = async (): Promise<string> => {
@@ -136,38 +81,5 @@ browserTestsInOneTab('Undo of decisions and creations', ({ app }) => {
     await page.keyboard.press('Control+z');
     await undone(page, 'new note “Untitled”');
     expect(await count()).to.equal('1 0');
-  });
-
-  it('leaves a restored state and a restored record again [S.web.undo-all]', async () => {
-    let [task, note] = ['', ''];
-    const { page, rest, address } = await app({
-      path: '/projects/:project/history',
-      prepare: async (client, of) => {
-        task = (await client.post(`/projects/${of}/tasks`, { label: 'Dig' })).body.id as string;
-        note = (await client.post(`/projects/${of}/notes`, { title: 'Ideas' })).body.id as string;
-        await client.patch(`/tasks/${task}`, { priority: 'urgent' });
-        await client.delete(`/notes/${note}`);
-      },
-    });
-    const priority = async (): Promise<unknown> => (await rest.get(`/tasks/${task}`)).body.priority;
-    await visit(page, address(`/projects/:project/history?type=task&target=${task}`));
-    await page.getByRole('button', { name: /priority/ }).click();
-    await page.getByRole('button', { name: 'Restore the state before' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true }).click();
-    await toast(page, 'The former state is restored.').waitFor();
-    expect(await priority()).to.equal(null);
-    await untilKeysWork(page);
-    await page.keyboard.press('Control+z');
-    await undone(page, 'return of a former state');
-    expect(await priority()).to.equal('urgent');
-    await page.keyboard.press('Control+Shift+z');
-    await redone(page, 'return of a former state');
-    expect(await priority()).to.equal(null);
-    await page.getByRole('link', { name: 'Trash' }).click();
-    await page.getByRole('button', { name: 'Restore note Ideas' }).click();
-    await toast(page, 'Restored: “Ideas”.').getByRole('button', { name: 'Undo' }).click();
-    await undone(page, 'return of “Ideas”');
-    expect((await rest.get(`/notes/${note}`)).status).to.equal(404);
-    await page.getByRole('button', { name: 'Restore note Ideas' }).waitFor();
   });
 });

@@ -99,55 +99,6 @@ browserTestsInOneTab('Undo', ({ app }) => {
     expect((await rest.get(`/tasks/${task}`)).body).to.include({ status: 'done' });
   });
 
-  it('gives a released task back to its agent, for the rest of its time [S.web.undo]', async () => {
-    let task = '';
-    const { page, rest } = await app({
-      path: '/projects/:project/agents',
-      prepare: async (client, project) => {
-        task = (await client.post(`/projects/${project}/tasks`, { label: 'Dig' })).body.id as string;
-        await client.post(`/tasks/${task}/claim`, { agent_ref: 'builder', lease_seconds: 3000 });
-      },
-    });
-    const state = async (): Promise<Record<string, unknown>> => (await rest.get(`/tasks/${task}`)).body as never;
-    const until1 = Date.parse(String((await state())['lease_expires_at']));
-    await page.getByRole('button', { name: 'Release' }).click();
-    await page.locator('[data-sonner-toast]').getByRole('button', { name: 'Undo' }).click();
-    await undone(page, 'status, assignee of “Dig”');
-    const after = await state();
-    expect(after).to.include({ status: 'in_progress', assignee: 'builder' });
-    expect(Math.abs(Date.parse(String(after['lease_expires_at'])) - until1)).to.be.lessThan(600_000);
-  });
-
-  it('takes the decision on a submission back, with the task that it filed [S.web.undo]', async () => {
-    const { page, rest, project } = await app({
-      path: '/projects/:project/inbox',
-      prepare: async (client, of) => {
-        for (const title of ['More light', 'Less noise'])
-          await client.post(`/projects/${of}/submissions`, { participant_name: 'Grace', title });
-      },
-    });
-    const state = async (): Promise<unknown> => {
-      const { submissions } = (await rest.get(`/projects/${project}/submissions`)).body as {
-        submissions: { status: string }[];
-      };
-      const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body as { tasks: object[] };
-      return [...submissions.map(({ status }) => status), tasks.length].join();
-    };
-    await page.getByRole('heading', { name: 'More light' }).waitFor();
-    await page.keyboard.press('x');
-    await page.locator('[data-sonner-toast]').filter({ hasText: 'Rejected: “More light”.' }).waitFor();
-    await page.getByRole('heading', { name: 'Less noise' }).waitFor();
-    await page.keyboard.press('a');
-    await page.locator('[data-sonner-toast]').filter({ hasText: 'Accepted: “Less noise”.' }).waitFor();
-    expect(await state()).to.equal('rejected,accepted,1');
-    await undo(page);
-    await undone(page, 'acceptance of “Less noise”');
-    expect(await state()).to.equal('rejected,pending,0');
-    await undo(page);
-    await undone(page, 'rejection of “More light”');
-    expect(await state()).to.equal('pending,pending,0');
-  });
-
   it('restores many deleted tasks with the edges between them [S.web.undo]', async () => {
     const { page, rest, project } = await app({
       path: '/projects/:project/list',

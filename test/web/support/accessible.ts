@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type Axe from 'axe-core';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { keepLooks, knowLooks } from './known-looks.ts';
 
 /** The short form: the browser parses it once for each document. */
 const axe = createRequire(import.meta.url)('axe-core/axe.min.js') as typeof Axe;
@@ -50,16 +51,21 @@ async function seriousViolations(
   within?: Included,
 ): Promise<string[]> {
   // Half a megabyte of script is parsed once for each document.
-  if (!(await page.evaluate<boolean>(atRest))) await page.evaluate(`${axe.source};undefined`);
+  if (!(await page.evaluate<boolean>(atRest))) {
+    await page.evaluate(`${axe.source};undefined`);
+    await knowLooks(page);
+  }
   const [context, options] = [
     { ...(within && { include: within }), exclude: ['iframe', ...without] },
     // Passed rules are not described.
     { resultTypes: ['violations'], runOnly: { type: 'rule', values: rules } },
   ];
-  return page.evaluate<string[]>(
+  const found = await page.evaluate<string[]>(
     `axe.run(${JSON.stringify(context)}, ${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ target, failureSummary }) => id + ': ' + help + ': ' + target.join(' ') + ': ' + failureSummary)))`,
   );
+  await keepLooks(page);
+  return found;
 }
 
 /** The bar and the sidebar, which are the same around every view. */

@@ -66,7 +66,6 @@ export const testMsMax = 360_000;
 const keptMs = process.env['MOCHA_WORKER_ID'] === undefined ? 200 : 5000;
 
 let shared: Promise<Browser> | undefined;
-let isSharedOptimizing = false;
 let users = 0;
 let closing: NodeJS.Timeout | undefined;
 
@@ -91,11 +90,9 @@ function closeIfUnused(): void {
   closing = setTimeout(() => void closeBrowser(), keptMs);
 }
 
-async function openBrowser(optimizes: boolean): Promise<void> {
-  if (isSharedOptimizing !== optimizes) await closeBrowser();
-  isSharedOptimizing = optimizes;
+async function openBrowser(): Promise<void> {
   if (shared === undefined) buildPage();
-  await (shared ??= launchBrowser(optimizes ? [] : withoutOptimizer));
+  await (shared ??= launchBrowser(withoutOptimizer));
 }
 
 // A worker that ends with the last file does not wait for its timers.
@@ -118,18 +115,7 @@ export function browserTestsInOneTab(title: string, define: (tests: BrowserTests
   tests(title, define, { inOneTab: true });
 }
 
-/** Likewise, in a browser that compiles hot code again: axe takes a fifth less CPU time in it. */
-export function longTestsInOneTab(title: string, define: (tests: BrowserTests) => void): void {
-  tests(title, define, { inOneTab: true, optimizes: true });
-}
-
-interface Kind {
-  readonly inOneTab: boolean;
-  readonly optimizes?: true;
-}
-
-function tests(title: string, define: (tests: BrowserTests) => void, kind: Kind): void {
-  const { inOneTab } = kind;
+function tests(title: string, define: (tests: BrowserTests) => void, { inOneTab }: { inOneTab: boolean }): void {
   describe(title, function () {
     this.timeout(testMsMax);
     const path = browserPath();
@@ -142,7 +128,7 @@ function tests(title: string, define: (tests: BrowserTests) => void, kind: Kind)
       }
       users++;
       clearTimeout(closing);
-      await openBrowser(kind.optimizes === true);
+      await openBrowser();
     });
     afterEach(async function () {
       // The state after a failed test is unknown.
