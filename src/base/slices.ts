@@ -29,7 +29,7 @@ export abstract class NotInMemory extends Error {
 }
 
 const slowSlices = channel('planner.slow-slice');
-const monotonic = (): number => systemClock.monotonic();
+const { monotonic } = systemClock;
 
 /** Calls the listener after each slow slice of this process. Returns the function that removes the listener. */
 export function onSlowSlice(listener: (slice: SlowSlice) => void): () => void {
@@ -44,13 +44,9 @@ export function slice<T>(operation: string, work: () => T, project?: string): T 
   try {
     return work();
   } finally {
-    report(operation, began, project);
+    const ms = monotonic() - began;
+    if (ms > limits.slowSliceMs) slowSlices.publish({ operation, project, ms: Math.round(ms) } satisfies SlowSlice);
   }
-}
-
-function report(operation: string, began: number, project: string | undefined): void {
-  const ms = monotonic() - began;
-  if (ms > limits.slowSliceMs) slowSlices.publish({ operation, project, ms: Math.round(ms) } satisfies SlowSlice);
 }
 
 /** When the first slice of the current turn began; undefined before it. */

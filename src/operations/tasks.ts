@@ -45,12 +45,10 @@ const locate = { member: 'task_id', resource: 'task' } as const;
 function taskTag(view: PlanReadTransaction, { task_id: id }: { readonly task_id: string }): Tag {
   const task = taskById(view, id);
   const goal = goalIdOf(view, task);
-  const shownWith = [waitingIds(view, task), tagsOf(view, task), leaseOf(view, id)?.expires_at ?? []];
+  const [waiting, tags, lease] = [waitingIds(view, task), tagsOf(view, task), leaseOf(view, id)?.expires_at ?? []];
   const mark = guestMark(view, task);
-  return {
-    own: ownTag(task),
-    rest: shownWith.every(({ length }) => length === 0) && !mark ? hashOfId(goal) : hashOf([goal, shownWith, mark]),
-  };
+  const isPlain = waiting.length === 0 && tags.length === 0 && lease.length === 0 && mark === undefined;
+  return { own: ownTag(task), rest: isPlain ? hashOfId(goal) : hashOf([goal, [waiting, tags, lease], mark]) };
 }
 
 const create: Write<CreateTaskInput, TaskAnswer> = {

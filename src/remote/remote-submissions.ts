@@ -3,7 +3,7 @@ import { invalid, PlannerError } from '../base/errors.ts';
 import { idPattern } from '../base/ids.ts';
 import { limits } from '../base/limits.ts';
 import type { SubmissionRecord } from '../schema/types.ts';
-import { validate } from '../schema/validators.ts';
+import { recordValidator } from '../schema/validators.ts';
 import type { RemoteResponse } from './remote-client.ts';
 import type { RemoteProject } from './remote.ts';
 
@@ -99,7 +99,7 @@ function rowsOf(remote: RemoteProject, { body }: RemoteResponse): RemoteSubmissi
     const created_at = Number.isNaN(at) ? '' : isoTime(at);
     const submission = { id, created_at, participant_name, title, body: text ?? '', severity, task_ref };
     const record = { ...submission, updated_at: created_at, status: 'pending', linked_task_id: null };
-    const [violation] = validate('SubmissionRecord', record);
+    const [violation] = recordValidator('SubmissionRecord')(record);
     if (violation !== undefined) throw unavailable(remote, `sends an invalid submission: ${violation.message}`);
     if (!idPattern.test(record.id as string)) throw unavailable(remote, 'sends a submission with an invalid id');
     return submission as RemoteSubmission;

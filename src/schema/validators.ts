@@ -20,9 +20,9 @@ export function validator(definition: string): Validator {
   return remembered('caller', definition);
 }
 
-/** The violations of a record, at most `limits.violationsMax`; the one found first is the first. */
-export function validate(definition: string, value: unknown): readonly Violation[] {
-  return remembered('record', definition)(value);
+/** The validator of records: at most `limits.violationsMax` violations, of which the one found first is the first. */
+export function recordValidator(definition: string): Validator {
+  return remembered('record', definition);
 }
 
 function remembered(origin: Origin, definition: string): Validator {

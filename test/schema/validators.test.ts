@@ -1,20 +1,21 @@
 import { expect } from 'chai';
 import { limits } from '../../src/base/limits.ts';
-import { validate } from '../../src/schema/validators.ts';
+import { recordValidator } from '../../src/schema/validators.ts';
 
-const fields = (definition: string, value: unknown): string[] => validate(definition, value).map(({ field }) => field);
+const fields = (definition: string, value: unknown): string[] =>
+  recordValidator(definition)(value).map(({ field }) => field);
 const messages = (definition: string, value: unknown): string[] =>
-  validate(definition, value).map(({ message }) => message);
+  recordValidator(definition)(value).map(({ message }) => message);
 
 describe('Validation', () => {
   it('reports nothing for valid input', () => {
     expect(
-      validate('CreateTaskInput', { label: 'Dig', tags: ['bed'], due_date: '2026-02-28', priority: null }),
+      recordValidator('CreateTaskInput')({ label: 'Dig', tags: ['bed'], due_date: '2026-02-28', priority: null }),
     ).to.deep.equal([]);
   });
 
   it('names an unknown member, and the known ones [D1.unknown-members]', () => {
-    const [violation] = validate('CreateEdgeInput', {
+    const [violation] = recordValidator('CreateEdgeInput')({
       from_type: 'task',
       from_id: 'a',
       to_type: 'task',
@@ -40,7 +41,7 @@ describe('Validation', () => {
 
   it('lists at most 20 of them for input of any size [D2.violations]', () => {
     const wrong = { nodes: Array.from({ length: limits.arrayItemsMax }, () => ({ x: 'no', y: 'no' })) };
-    expect(validate('PutCanvasInput', wrong)).to.have.length(limits.violationsMax);
+    expect(recordValidator('PutCanvasInput')(wrong)).to.have.length(limits.violationsMax);
   });
 
   it('names an item far down a long list', () => {

@@ -1,5 +1,5 @@
 import { fileIdPattern, idPattern } from '../../base/ids.ts';
-import { validate as validateBySchema } from '../../schema/validators.ts';
+import { recordValidator } from '../../schema/validators.ts';
 import type { ProjectRecord } from '../../schema/types.ts';
 import type { Collection, Violation } from '../../store/index.ts';
 import { projectViolations } from './project-fields.ts';
@@ -10,8 +10,8 @@ export { newRecord } from './declared.ts';
 export { unfiled } from './record-collections.ts';
 export type { PlannerCollections, PlanReadTransaction, PlanTransaction, VersionedName } from './declared.ts';
 
-/** Checks a value against a definition of `schemas/`. */
-export type Validate = (definition: string, value: unknown) => readonly Violation[];
+/** The validator of a definition of `schemas/`. */
+export type ValidatorOf = (definition: string) => (value: unknown) => readonly Violation[];
 
 /** Rules for records that a schema cannot express. */
 const further: Readonly<Record<string, (record: never) => readonly Violation[]>> = {
@@ -22,13 +22,13 @@ const further: Readonly<Record<string, (record: never) => readonly Violation[]>>
  * The declarations of a project's records for the store. A record from disk is validated by its definition (`TaskRecord` for `task`), by
  * rules that a schema cannot express, and for the form of its id.
  */
-export function plannerCollections(validate: Validate): readonly Collection[] {
+export function plannerCollections(validatorOf: ValidatorOf): readonly Collection[] {
   return uncheckedCollections.map((collection) => {
-    const definition = `${collection.name.charAt(0).toUpperCase()}${collection.name.slice(1)}Record`;
+    const validate = validatorOf(`${collection.name.charAt(0).toUpperCase()}${collection.name.slice(1)}Record`);
     return {
       ...collection,
       validate: (record: unknown) => {
-        const violations = validate(definition, record);
+        const violations = validate(record);
         if (violations.length > 0) return violations;
         const { id } = record as { readonly id: string };
         // Other tools write Markdown with ids of their own.
@@ -47,4 +47,4 @@ export function plannerCollections(validate: Validate): readonly Collection[] {
 }
 
 /** The collections, checked by the schemas. */
-export const collections: readonly Collection[] = plannerCollections(validateBySchema);
+export const collections: readonly Collection[] = plannerCollections(recordValidator);

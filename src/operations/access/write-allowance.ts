@@ -78,8 +78,10 @@ export class WriteAllowance {
   }
 
   /** Throws `conflict` for an agent or guest if the project is larger than their limit. */
-  requireWithin(call: Pick<Context, 'caller' | 'transport'>, { storedBytes }: { readonly storedBytes: number }): void {
-    if (storedBytes <= this.#projectBytes || !isBounded(call)) return;
+  requireWithin(call: Pick<Context, 'caller' | 'transport'>, view: { readonly storedBytes: number }): void {
+    if (!isBounded(call)) return;
+    const { storedBytes } = view;
+    if (storedBytes <= this.#projectBytes) return;
     throw new PlannerError(
       'conflict',
       `The project takes ${storedBytes} bytes with this change, history and files included, and agents and guests may let it grow to ${this.#projectBytes}. The owner can still change it, make room by removing files from its directory, and set PLANNER_PROJECT_BYTES.`,

@@ -17,6 +17,9 @@ export interface BoundMember {
   readonly required: boolean;
 }
 
+/** The methods that change one resource. */
+export const replacing: ReadonlySet<RestOptions['method']> = new Set(['PATCH', 'PUT']);
+
 /**
  * How an operation is called over REST. The transport, the OpenAPI description, the page's client and the tests share one value. `routeOf`
  * returns it.
@@ -52,7 +55,7 @@ export class RouteBinding {
     this.parameters = parametersOf(path);
     this.takesBody = method !== 'GET';
     this.queryIsInput = method === 'GET' || method === 'DELETE';
-    this.replaces = method === 'PATCH' || method === 'PUT';
+    this.replaces = replacing.has(method);
     this.#usualStatus = method === 'DELETE' ? 204 : method === 'POST' ? 201 : 200;
     this.#memberOf = new Map(Object.entries(names));
     this.#wireNameOf = new Map(Object.entries(names).map(([wire, member]) => [member, wire]));

@@ -3,7 +3,7 @@ import { AnsweredBefore, explainNotFound } from '../../store/index.ts';
 import type { Collections, ServiceTx, Tx } from '../../store/index.ts';
 import type { Steps } from '../../base/slices.ts';
 import type { AnyOperation, InTransaction, ServiceContext, SlicedRule } from '../declaration/operation.ts';
-import { routeOf } from '../declaration/route-binding.ts';
+import { replacing } from '../declaration/route-binding.ts';
 import type { Call, Input, Outcome } from './call.ts';
 import type { FirstResponse, KeyedCall } from './idempotency.ts';
 import { entityTag, requireMatch } from './preconditions.ts';
@@ -102,7 +102,7 @@ function kept<C extends Collections>(
   // The retry may use the other transport.
   const tagged = call.tagless !== true || keyed !== undefined;
   const etag =
-    operation.tag && tagged && routeOf(operation)?.replaces === true
+    operation.tag && tagged && operation.rest !== undefined && replacing.has(operation.rest.method)
       ? entityTag(operation.tag(tx, input, call))
       : undefined;
   keyed?.keep(tx.service, tx.now, value, etag, { project: tx.project, resource: resourceOf(operation, value) });

@@ -161,7 +161,7 @@ export class Dispatcher<C extends Collections> {
   /** Throws unless the caller may run the operation, and its input is valid. */
   #require(operation: AnyOperation<C>, input: Input, call: Call): void {
     authorise(operation, call.caller);
-    authoriseSharing(operation, call, this.#agentShareLinks);
+    if (operation.sharesOutward === true) authoriseSharing(operation, call, this.#agentShareLinks);
     requireValid(this.#validators.get(operation.name)!, input);
   }
 
@@ -385,11 +385,14 @@ export class Dispatcher<C extends Collections> {
       return this.#store.updateService(meta, (records) =>
         changeService(operation, this.#serviceContext(records), input, call, keyed),
       );
-    return this.#writeProject(operation, input, call, meta, keyed);
+    if (operation.prepare === undefined)
+      return this.#transact(operation, { input, prepared: input }, call, meta, keyed);
+    return this.#writePrepared(operation, operation.prepare, input, call, meta, keyed);
   }
 
-  async #writeProject(
+  async #writePrepared(
     operation: InTransaction<C>,
+    prepare: Prepare<C, Input>,
     input: Input,
     call: Call,
     meta: ChangeMeta,
@@ -397,8 +400,7 @@ export class Dispatcher<C extends Collections> {
   ): Promise<Outcome> {
     const ends: AtEnd[] = [];
     try {
-      const prepared =
-        operation.prepare === undefined ? input : await this.#prepare(operation, input, call, operation.prepare, ends);
+      const prepared = await this.#prepare(operation, input, call, prepare, ends);
       return await this.#transact(operation, { input, prepared }, call, meta, keyed);
     } catch (thrown) {
       if (!(thrown instanceof Rehearsal)) throw thrown;
@@ -416,7 +418,8 @@ export class Dispatcher<C extends Collections> {
     keyed: KeyedCall | undefined,
   ): Promise<Outcome> {
     const rule = slicedRuleOf(operation, prepared);
-    const transact = this.#transaction(operation, prepared, call, keyed);
+    const transact = (tx: Tx<C>): Outcome =>
+      explaining(operation.name, tx, () => this.#within(call, tx, change(operation, tx, prepared, call, keyed)));
     const name = operation.effect === 'write' ? undefined : operation.projectName(prepared);
     if (name !== undefined) {
       authoriseNewProject(call.caller);
@@ -428,28 +431,15 @@ export class Dispatcher<C extends Collections> {
         : this.#store.createProjectSliced(name, meta, (tx) => sliced(tx, rule), id);
     }
     const project = await this.#find(operation, input, call.caller);
-    const update = (extended: ChangeMeta): Promise<Outcome> =>
-      rule === undefined
-        ? this.#store.update(project, extended, transact)
-        : this.#store.updateSliced(project, extended, (tx) =>
-            this.#withinSliced(call, tx, changeSliced(operation, rule, tx, prepared, call, keyed)),
-          );
-    if (call.caller.kind !== 'agent') return update(meta);
     let written = 0;
-    const outcome = await update({ ...meta, charge: (bytes) => (written += bytes) });
-    await this.allowance.charge(call, written);
+    const charged = call.caller.kind === 'agent' ? { ...meta, charge: (bytes: number) => (written += bytes) } : meta;
+    const outcome = await (rule === undefined
+      ? this.#store.update(project, charged, transact)
+      : this.#store.updateSliced(project, charged, (tx) =>
+          this.#withinSliced(call, tx, changeSliced(operation, rule, tx, prepared, call, keyed)),
+        ));
+    if (written > 0) await this.allowance.charge(call, written);
     return outcome;
-  }
-
-  /** The operation as the function of a transaction. */
-  #transaction(
-    operation: InTransaction<C>,
-    input: Input,
-    call: Call,
-    keyed: KeyedCall | undefined,
-  ): (tx: Tx<C>) => Outcome {
-    return (tx) =>
-      explaining(operation.name, tx, () => this.#within(call, tx, change(operation, tx, input, call, keyed)));
   }
 
   /** The outcome of a change, which is rolled back if it makes the project too large, or if the transport objects. */
@@ -512,7 +502,7 @@ export class Dispatcher<C extends Collections> {
 
   /** The project of a call. Ids of service records are looked up in the service's collections. */
   async #find(operation: AnyOperation<C>, input: Input, caller: Caller): Promise<string> {
-    const by = locatorOf(operation, input);
+    const by = operation.locate === undefined ? undefined : locatorOf(operation, input);
     if (by?.service === undefined) return this.#store.locateDurably((locate) => findProject(by, input, caller, locate));
     const { service: collection, member } = by;
     const record = await this.#store.readService((service) =>

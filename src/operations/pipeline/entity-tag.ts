@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { lazyHash } from '../../store/index.ts';
+import { hasLazyText, lazyHash } from '../../store/index.ts';
 import type { StoredRecord } from '../../store/index.ts';
 import type { Tag } from '../declaration/operation.ts';
 
@@ -11,24 +11,23 @@ const owns = new WeakMap<StoredRecord, string>();
 /** A hash of a record's own fields, without its links. Computed once for each value, since records are frozen. */
 export function ownTag(record: StoredRecord): string {
   let tag = owns.get(record);
-  if (tag === undefined) owns.set(record, (tag = hashOf(ownFields(record))));
+  // Sorted, because a record read from its file may have its fields in another order than a new one.
+  if (tag === undefined) owns.set(record, (tag = hashOf(fieldsOf(record, Object.keys(record).sort()))));
   return tag;
 }
 
-/** Sorted, because a record read from its file may have its fields in another order than a new one. */
-function ownFields(record: StoredRecord): unknown[] {
-  const names = Object.keys(record).filter((name) => name !== 'links');
-  return fieldsOf(record, names.sort());
-}
-
+/** The fields of a record without its links. */
 function fieldsOf(record: StoredRecord, names: readonly string[]): unknown[] {
-  return names.map((name) => {
-    const known = lazyHash(record, name);
-    if (known !== undefined) return [name, known];
-    const value = (record as unknown as Record<string, unknown>)[name];
-    const long = typeof value === 'string' && value.length > hashedCharactersMin;
-    return [name, long ? hash('sha256', value, 'hex') : value];
-  });
+  const isLazy = hasLazyText(record);
+  const fields: unknown[] = [];
+  for (const name of names) {
+    if (name === 'links') continue;
+    const known = isLazy ? lazyHash(record, name) : undefined;
+    const value = known ?? (record as unknown as Record<string, unknown>)[name];
+    const isLong = known === undefined && typeof value === 'string' && value.length > hashedCharactersMin;
+    fields.push([name, isLong ? hash('sha256', value, 'hex') : value]);
+  }
+  return fields;
 }
 
 const ofFields = new WeakMap<StoredRecord, Map<readonly string[], string>>();

@@ -186,15 +186,14 @@ export class DurabilityTracker {
     if (ofService !== undefined) this.#latestOfService = ofService;
     return durable.then((ok) => {
       for (const { project } of entries)
-        if (this.#latest.get(project) === durable) this.#setLatest(project, ok ? undefined : this.#inProgress(project));
+        if (this.#latest.get(project) === durable) {
+          const earlier = ok ? undefined : this.#inProgress(project);
+          if (earlier === undefined) this.#latest.delete(project);
+          else this.#latest.set(project, earlier);
+        }
       if (this.#latestOfService === ofService) this.#latestOfService = undefined;
       if (!ok) throw this.#errorOf(outcome!);
     });
-  }
-
-  #setLatest(log: string, durable: Promise<boolean> | undefined): void {
-    if (durable === undefined) this.#latest.delete(log);
-    else this.#latest.set(log, durable);
   }
 
   /** The last append to a log in progress: an append may be refused before the earlier ones are decided. */

@@ -148,7 +148,7 @@ export class Engine implements StoreDeps {
     const { service, serviceTail } = this;
     this.commit = new Commit({
       ...{ durability, collections: this.collections, service, lookUps, clock, ids, serviceTail },
-      contextOf: (project) => this.contexts.of(project),
+      contextOf: this.contexts.of,
       hooks: this.fileCommits,
       describe: describe === false ? undefined : describe,
     });
@@ -185,7 +185,7 @@ export class Engine implements StoreDeps {
   }
 
   /** Carries out the effects of the tasks of a project: one component decides, another acts. */
-  carryOut(project: Project, effect: Effect): void {
+  readonly carryOut = (project: Project, effect: Effect): void => {
     switch (effect.kind) {
       case 'checkpoint':
         return this.checkpointer.schedule();
@@ -198,7 +198,7 @@ export class Engine implements StoreDeps {
       case 'written':
         return this.edits.onFileWritten(project, effect.collection, effect.state);
     }
-  }
+  };
 
   async flush(): Promise<void> {
     await this.#maintenance.flush();

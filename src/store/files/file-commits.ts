@@ -7,7 +7,7 @@ import { revisionOf } from '../replica/revise.ts';
 import { entryId } from '../replica/transaction.ts';
 import { sameOnDisk } from '../record/assemble.ts';
 import type { Collection } from '../record/collection.ts';
-import { type EntryBody, type EntryChange, toEntryChange } from '../record/entry.ts';
+import { differing, type EntryBody, type EntryChange, toEntryChange } from '../record/entry.ts';
 import { type Change, membersOf, type Revision, type StoredRecord } from '../record/record.ts';
 import type { AttachmentFiles } from './checkpoint/attachment-files.ts';
 import { requireFits } from './checkpoint/fits-file.ts';
@@ -98,9 +98,10 @@ export class FileCommits implements CommitHooks<Project> {
    * Applies external edits as one transaction of source `disk`. The append is not awaited: readers wait for it as for
    * any change.
    */
-  *commitExternalEdits(project: Project, { changes, theirs, overridden }: ReconcileOutcome): Steps<void> {
+  *commitExternalEdits(project: Project, { changes: edits, theirs, overridden }: ReconcileOutcome): Steps<void> {
     const at = this.#deps.commit().now();
-    const ids = this.#idsFor(changes.length, at);
+    const ids = this.#idsFor(edits.length, at);
+    const changes = yield* mapInSteps(edits, compared);
     const found = yield* mapInSteps(changes, (change) => this.#diskRevision(project, change, at, ids));
     const revisions = found.filter((revision) => revision !== undefined);
     for (const one of overridden) revisions.push(this.#overriddenRevision(project, one, at, ids));
@@ -224,6 +225,12 @@ export class FileCommits implements CommitHooks<Project> {
     return revision;
   }
 }
+/** An edit with the fields in which its values differ. */
+function compared(edit: Change): Change {
+  const { from, to } = edit;
+  return from === undefined || to === undefined ? edit : { ...edit, fields: differing(from, to) };
+}
+
 /** A longer value is no id. */
 const idCharactersMax = 64;
 

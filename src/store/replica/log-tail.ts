@@ -9,7 +9,7 @@ import { type Append, emptyHead, type Entry, type Head } from '../record/log.ts'
  */
 export class LogTail {
   readonly project: string;
-  #head = emptyHead;
+  head: Head = emptyHead;
   #confirmed = emptyHead;
   #at: string | undefined;
   /** The ids of the appends in progress, by sequence. */
@@ -21,10 +21,6 @@ export class LogTail {
     this.project = project;
   }
 
-  get head(): Head {
-    return this.#head;
-  }
-
   /** The last entry that is certainly in the log. */
   get confirmed(): Head {
     return this.#confirmed;
@@ -32,7 +28,7 @@ export class LogTail {
 
   /** True if an append is in progress. */
   get isSpeculative(): boolean {
-    return this.#head !== this.#confirmed;
+    return this.head !== this.#confirmed;
   }
 
   /** The time of the last entry, if it is known. */
@@ -42,7 +38,7 @@ export class LogTail {
 
   /** Continues after this entry, which is in the log. */
   continueAfter(head: Head, at?: string): void {
-    this.#head = this.#confirmed = head;
+    this.head = this.#confirmed = head;
     this.#at = at;
   }
 
@@ -61,8 +57,8 @@ export class LogTail {
 
   /** The append of the next entry, which is the tail from now on. */
   next(id: string, body: EntryBody, beside?: Append['beside']): Append<EntryBody> {
-    const after = this.#head;
-    this.#head = { seq: after.seq + 1, id };
+    const after = this.head;
+    this.head = { seq: after.seq + 1, id };
     this.#at = body.at;
     this.#pending.set(after.seq + 1, id);
     const large = isLarge(body);
@@ -71,15 +67,15 @@ export class LogTail {
 
   /** An append was accepted. */
   confirm({ after, id }: Pick<Append, 'after' | 'id'>): void {
-    const isLast = this.#head.seq === after.seq + 1;
-    this.#confirmed = isLast ? this.#head : { seq: after.seq + 1, id };
+    const isLast = this.head.seq === after.seq + 1;
+    this.#confirmed = isLast ? this.head : { seq: after.seq + 1, id };
     this.#pending.delete(after.seq + 1);
   }
 
   /** No append in progress after this entry was accepted. */
   takeBack(after: Head): void {
-    if (this.#head.seq <= after.seq) return;
-    this.#head = after.seq <= this.#confirmed.seq ? this.#confirmed : after;
+    if (this.head.seq <= after.seq) return;
+    this.head = after.seq <= this.#confirmed.seq ? this.#confirmed : after;
     for (const seq of this.#pending.keys()) if (seq > after.seq) this.#pending.delete(seq);
   }
 }

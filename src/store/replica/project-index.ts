@@ -183,14 +183,17 @@ export class ProjectIndex {
     for (const id of this.#missing) yield* this.incoming(id);
   }
 
-  /** Former names for a record that is renamed: the names in links to it, as they are written there. */
-  namesToKeep(collection: string, from: StoredRecord, to: StoredRecord): readonly string[] {
-    return this.names.lost(collection, from, to).flatMap((key) => {
+  /** Names in links to a record continue to mean it: those that it loses, as they are written there, become former names. */
+  keepNames(collection: string, from: StoredRecord, to: StoredRecord & { aliases?: readonly string[] }): void {
+    const lost = this.names.lost(collection, from, to);
+    if (lost.length === 0) return;
+    const names = lost.flatMap((key) => {
       for (const user of this.names.usersOf(key))
         for (const link of this.record(user)?.links ?? [])
           if (keyOf(link.to) === key && this.meant(user, link).to === from.id) return [link.to];
       return [];
     });
+    if (names.length > 0) to.aliases = [...new Set([...(to.aliases ?? []), ...names])].sort();
   }
 
   apply(change: Change): void {
@@ -202,12 +205,12 @@ export class ProjectIndex {
     else if (from === undefined) this.#collections.set(id, collection);
     // Until all records are there, `#open` is still to resolve the names. New links of the record would note its names, too.
     const names = this.#isOpen ? this.names.changed(collection, id, to) : [];
-    const relinked = this.#relink(change);
+    const relinked = from?.links === to?.links ? { removed: [], added: [] } : this.#relink(change);
     for (const [user, used] of this.#usersOf(names)) if (user !== id) this.#meanAgain(user, relinked, used);
     if (to === undefined && this.#incoming.has(id)) this.#missing.add(id);
     else if (from === undefined) this.#missing.delete(id);
-    this.#noteReplaced({ collection, id, from, ...relinked });
-    this.#passLinks(relinked);
+    if (this.#snapshots > 0) this.#noteReplaced({ collection, id, from, ...relinked });
+    if (relinked.removed.length + relinked.added.length > 0) this.#passLinks(relinked);
     for (const concerned of this.#concerned.get(collection) ?? noIndexes)
       if (fields === undefined || fields.some((field) => concerned.fields.includes(field)))
         concerned.index.changed(collection, from, to);
@@ -223,7 +226,8 @@ export class ProjectIndex {
       const relinked: Relinked = { removed: [], added: [] };
       const found = this.#meanAgain(user, relinked);
       if (found === undefined) continue;
-      this.#noteReplaced({ collection: found.collection, id: user, from: found.record, ...relinked });
+      const { collection, record: from } = found;
+      if (this.#snapshots > 0) this.#noteReplaced({ collection, id: user, from, ...relinked });
       this.#passLinks(relinked);
     }
   }
@@ -259,11 +263,10 @@ export class ProjectIndex {
   }
 
   #noteReplaced(entry: Replaced): void {
-    if (this.#snapshots > 0) this.#replaced = this.#replaced.next = entry;
+    this.#replaced = this.#replaced.next = entry;
   }
 
   #passLinks({ removed, added }: Relinked): void {
-    if (removed.length === 0 && added.length === 0) return;
     for (const index of this.#derived.values()) index.linked?.(removed, added);
   }
 

@@ -34,15 +34,9 @@ export class Replica<H extends RevisionIndex = RevisionIndex> {
     this.tail = new LogTail(project);
   }
 
-  /** The sequence of the next entry. */
-  get nextSeq(): number {
-    return this.tail.head.seq + 1;
-  }
-
   /** Following changes of the index belong to the next entry, which will have this id. Returns their order. */
   begin(id: string): number {
-    this.index.versions.begin(this.nextSeq, id);
-    return this.index.versions.order;
+    return this.index.versions.begin(this.tail.head.seq + 1, id);
   }
 
   /**

@@ -22,7 +22,6 @@ import type {
   StoredRecord,
 } from '../record/record.ts';
 import type { RevisionIndex } from './revision-index.ts';
-import { changedFields } from './revise.ts';
 import type { ServiceRecords } from './service-records.ts';
 import type { ChangeMeta } from '../record/status.ts';
 import { unwritable } from '../record/unreadable.ts';
@@ -204,6 +203,8 @@ export class ProjectReadTransaction implements ReadTransaction {
   }
 }
 
+const noFields: readonly string[] = [];
+
 /** Records and links whose changes are undone in one step. */
 const undoneAtOnce = 32;
 
@@ -292,25 +293,25 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     const problem = context.problemOf(value.id);
     if (problem !== undefined) throw unwritable(value.id, problem);
     const from = index.table(collection).get(value.id);
-    const holder = index.collectionOf(value.id);
-    if (holder !== undefined && holder !== collection)
-      throw conflict(`The id ${value.id} is already that of a ${holder}.`, { id: value.id });
-    const links = value.links && normaliseLinks(code, value.id, index.asWritten(value.id, value.links));
-    const to = { ...value, ...(links && { links }), updated_at: from?.updated_at ?? value.created_at };
-    if (from !== undefined) this.#keepNames(collection, from, to);
+    if (from === undefined) {
+      const holder = index.collectionOf(value.id);
+      if (holder !== undefined) throw conflict(`The id ${value.id} is already that of a ${holder}.`, { id: value.id });
+    }
+    const to = { ...value, updated_at: from?.updated_at ?? value.created_at };
+    // The links of the record itself are in their form.
+    if (value.links !== undefined && value.links !== from?.links)
+      to.links = normaliseLinks(code, value.id, index.asWritten(value.id, value.links));
+    if (from !== undefined) index.keepNames(collection, from, to);
     const fields = from && differing(from, to);
     if (fields?.length === 0) return from as never;
+    const { versioned = noFields } = context.collections.get(collection) ?? {};
     if (updatedAt !== undefined) to.updated_at = updatedAt;
-    else if (from !== undefined && this.#isNewVersion(collection, from, to, fields)) to.updated_at = this.#at;
+    // Each change sets the time of a record without versioned fields.
+    else if (fields !== undefined && (versioned.length === 0 || versioned.some((field) => fields.includes(field))))
+      to.updated_at = this.#at;
     if (to.updated_at !== from?.updated_at) fields?.push('updated_at');
     this.#apply({ collection, id: value.id, from, to: freeze(to), fields });
     return to as never;
-  }
-
-  /** Names in links to a record continue to mean it: the names that it loses become former names. */
-  #keepNames(collection: string, from: StoredRecord, to: StoredRecord & { aliases?: readonly string[] }): void {
-    const names = this.context.index.namesToKeep(collection, from, to);
-    if (names.length > 0) to.aliases = [...new Set([...(to.aliases ?? []), ...names])].sort();
   }
 
   remove(collection: string, id: string, belongings: readonly Belonging[] = []): void {
@@ -378,13 +379,6 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     const { done, answers } = this.#serviceWork;
     const [changes, service] = [yield* composed(this.#done), yield* composed(done)];
     return { changes, service, answers };
-  }
-
-  /** Returns whether an update sets the time of the record: each does in a collection without versioned fields. */
-  #isNewVersion(collection: string, from: StoredRecord, to: StoredRecord, fields: Change['fields']): boolean {
-    const spec = this.context.collections.get(collection);
-    if (spec === undefined) return false;
-    return spec.versioned.length === 0 || changedFields(spec, from, to, fields).length > 0;
   }
 
   #apply(change: Change): void {

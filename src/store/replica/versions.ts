@@ -52,11 +52,12 @@ export class Versions {
     return this.#order;
   }
 
-  /** The following changes belong to a change set of the entry with this id. */
-  begin(seq: number, id: string, set = 0): void {
+  /** The following changes belong to a change set of the entry with this id. Returns their order. */
+  begin(seq: number, id: string, set = 0): number {
     this.#order = this.#last = orderOf(seq, set);
     this.#epoch = epochOf(id);
     this.#touched = this.#transitions = undefined;
+    return this.#order;
   }
 
   /** Ends the present change set. */

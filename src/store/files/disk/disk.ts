@@ -194,15 +194,15 @@ function writeAll(fd: number, data: Uint8Array): void {
 }
 
 function writeAllAsync(fd: number, data: Uint8Array, position: number | null): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const step = (done: number): void =>
-      write(fd, data, done, data.length - done, position === null ? null : position + done, (error, count) => {
-        if (error) reject(error);
-        else if (done + count < data.length) step(done + count);
-        else resolve();
-      });
-    step(0);
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const step = (done: number): void =>
+    write(fd, data, done, data.length - done, position === null ? null : position + done, (error, count) => {
+      if (error) reject(error);
+      else if (done + count < data.length) step(done + count);
+      else resolve();
+    });
+  step(0);
+  return promise;
 }
 
 /** The number of directory entries read by one system call. */

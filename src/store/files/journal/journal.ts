@@ -239,7 +239,7 @@ export class Journal implements Log {
   }
 
   #isHead(project: string, { seq, id }: Head): boolean {
-    const head = this.headOf(project);
+    const head = this.#heads.get(project) ?? emptyHead;
     return seq === head.seq && id === head.id;
   }
 
@@ -366,7 +366,7 @@ export class Journal implements Log {
     while (this.#due()) {
       let batch: Batch | undefined;
       try {
-        this.#rotateIfDue();
+        if (this.#rotations.length > 0 || this.#segments.current.size >= this.#segmentBytes) this.#rotate();
         batch = this.#queue.shift();
         if (batch?.lines.length)
           await this.#segments.append(await batch.encoded(textOf({ batch: ++this.#batches, ...this.#boot })));
@@ -377,7 +377,7 @@ export class Journal implements Log {
     }
   }
 
-  #rotateIfDue(): void {
+  #rotate(): void {
     const { size, first, last } = this.#segments.current;
     if (size >= this.#segmentBytes || (this.#rotations.length > 0 && last >= first)) this.#segments.rotate();
     for (const resolve of this.#rotations.splice(0)) resolve();

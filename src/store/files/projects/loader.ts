@@ -34,7 +34,7 @@ export interface LoaderDeps {
   readonly cache: IndexCache;
   readonly lookUps: LookUps;
   /** Carries out the effects of a project's tasks. */
-  carryOut(project: Project, effect: Effect): void;
+  readonly carryOut: (project: Project, effect: Effect) => void;
 }
 
 /** A project read from its directory, and the edits since the index cache was written. */
@@ -115,7 +115,7 @@ export class Loader {
     const made = new Project({
       ...{ replica, directory, pathInOtherProject: pathInOther },
       isMerging: () => this.#deps.git?.isMerging() === true,
-      carryOut: (project, effect) => this.#deps.carryOut(project, effect),
+      carryOut: this.#deps.carryOut,
       serviceNameOf: (name, record) =>
         serviceName(
           options.collections.find((one) => one.name === name)!,

@@ -30,7 +30,7 @@ export class TransactionContexts {
   }
 
   /** What transactions on a project need. */
-  of(project: Project): TransactionContext {
+  readonly of = (project: Project): TransactionContext => {
     let context = this.#contexts.get(project);
     if (context === undefined) {
       const { id, code, index, history } = project;
@@ -56,7 +56,7 @@ export class TransactionContexts {
       this.#contexts.set(project, context);
     }
     return context;
-  }
+  };
 
   #fileByPerson(project: Project, id: string): WrittenFile | undefined {
     const { collections, layout, options } = this.#engine;
