@@ -29,7 +29,8 @@ export class HostedGuard implements Guard {
     this.#proxies = trustedProxies;
   }
 
-  check(headers: IncomingHttpHeaders): string {
+  check(request: Pick<IncomingMessage, 'headers' | 'socket'>): ReturnType<Guard['check']> {
+    const { headers } = request;
     const { host = '', origin } = headers;
     if (host.toLowerCase() !== this.#host && !this.#isForwarded(headers) && !isAddress(host)) {
       throw forbidden(
@@ -40,11 +41,11 @@ export class HostedGuard implements Guard {
       throw forbidden(
         `Requests from the origin ${JSON.stringify(origin)} are rejected: only the service's own pages may call it.`,
       );
-    return this.#baseUrl;
+    return { baseUrl: this.#baseUrl, address: this.#addressOf(request) };
   }
 
   /** The last address added by a trusted proxy. Entries to the left of it may be forged by the client. */
-  addressOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string | undefined {
+  #addressOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string | undefined {
     const forwarded = headers['x-forwarded-for'];
     if (forwarded !== undefined && this.#onUntrustedProxy !== undefined) {
       this.#onUntrustedProxy();

@@ -53,9 +53,9 @@ function loadedOnDemand(log: Log, load: () => Promise<RequestListener>): Request
 /** Runs the guard and the CSRF checks. Returns the properties of the request that every transport needs. */
 function checkRequest(guard: Guard, request: IncomingMessage, url: string): RequestFacts {
   requireOneHost(request);
-  const baseUrl = guard.check(request.headers);
+  const facts = guard.check(request);
   refuseOtherSites(request, url);
-  return { baseUrl, address: guard.addressOf(request) };
+  return facts;
 }
 
 const mcpPath = '/mcp';

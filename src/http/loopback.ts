@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { PlannerError } from '../base/errors.ts';
 import type { Guard } from './guard.ts';
 
@@ -39,8 +39,8 @@ export class LoopbackGuard implements Guard {
     this.#origins = new Set(names.map((name) => (port === 80 ? `http://${name}` : `http://${name}:${port}`)));
   }
 
-  /** Returns the service's URL for this caller, without a trailing slash. Throws `forbidden` for requests that are not local. */
-  check(headers: IncomingHttpHeaders): string {
+  /** Throws `forbidden` for requests that are not local. */
+  check({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): ReturnType<Guard['check']> {
     const { host = '', origin } = headers;
     if (!this.#hosts.has(host) && !this.#hosts.has(host.toLowerCase())) {
       throw forbidden(
@@ -59,11 +59,7 @@ export class LoopbackGuard implements Guard {
         );
       }
     }
-    return `http://${host}`;
-  }
-
-  addressOf({ socket }: Pick<IncomingMessage, 'socket'>): string | undefined {
-    return socket.remoteAddress;
+    return { baseUrl: `http://${host}`, address: socket.remoteAddress };
   }
 }
 

@@ -5,9 +5,13 @@ import { HostedGuard } from '../../src/http/hosted.ts';
 
 const baseUrl = 'https://plan.example.org';
 
+function urlFor(guard: HostedGuard, headers: Record<string, string>): string {
+  return guard.check({ headers, socket: {} as Socket }).baseUrl;
+}
+
 function refusal(guard: HostedGuard, headers: Record<string, string>): PlannerError {
   try {
-    guard.check(headers);
+    urlFor(guard, headers);
   } catch (error) {
     return error as PlannerError;
   }
@@ -28,9 +32,9 @@ describe('The guard of a hosted service', () => {
       'localhost:4747',
       'LOCALHOST',
     ];
-    for (const host of hosts) expect(guard.check({ host }), host).to.equal(baseUrl);
+    for (const host of hosts) expect(urlFor(guard, { host }), host).to.equal(baseUrl);
     expect(
-      new HostedGuard({ baseUrl: 'https://plan.example.org:8443', trustedProxies: 0 }).check({
+      urlFor(new HostedGuard({ baseUrl: 'https://plan.example.org:8443', trustedProxies: 0 }), {
         host: 'plan.example.org:8443',
       }),
     ).to.equal('https://plan.example.org:8443');
@@ -59,15 +63,15 @@ describe('The guard of a hosted service', () => {
 
   it('accepts the forwarded Host of a trusted proxy [D10.trust-proxy]', () => {
     const behind = new HostedGuard({ baseUrl, trustedProxies: 1 });
-    expect(behind.check({ host: 'backend:4747', 'x-forwarded-host': 'plan.example.org' })).to.equal(baseUrl);
-    expect(behind.check({ host: 'backend:4747', 'x-forwarded-host': 'Plan.Example.Org' })).to.equal(baseUrl);
+    expect(urlFor(behind, { host: 'backend:4747', 'x-forwarded-host': 'plan.example.org' })).to.equal(baseUrl);
+    expect(urlFor(behind, { host: 'backend:4747', 'x-forwarded-host': 'Plan.Example.Org' })).to.equal(baseUrl);
     expect(refusal(behind, { host: 'backend:4747', 'x-forwarded-host': 'evil.example' }).code).to.equal('forbidden');
     expect(refusal(behind, { host: 'backend:4747' }).code).to.equal('forbidden');
   });
 
   it('accepts only its own origin [D2.forbidden]', () => {
     const host = 'plan.example.org';
-    expect(guard.check({ host, origin: baseUrl })).to.equal(baseUrl);
+    expect(urlFor(guard, { host, origin: baseUrl })).to.equal(baseUrl);
     for (const origin of [
       'http://plan.example.org',
       'https://evil.example',
@@ -80,10 +84,10 @@ describe('The guard of a hosted service', () => {
 
   it('trusts the configured number of proxies, and no address from the client [D10.trust-proxy]', () => {
     const addressOf = (trustedProxies: number, forwarded?: string): string | undefined =>
-      new HostedGuard({ baseUrl, trustedProxies }).addressOf({
-        headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+      new HostedGuard({ baseUrl, trustedProxies }).check({
+        headers: { host: 'plan.example.org', ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }) },
         socket: { remoteAddress: '10.0.0.1' } as Socket,
-      });
+      }).address;
     expect(addressOf(0, '192.0.2.1')).to.equal('10.0.0.1');
     expect(addressOf(1)).to.equal('10.0.0.1');
     expect(addressOf(1, '192.0.2.1')).to.equal('192.0.2.1');

@@ -3,12 +3,15 @@ import type { Socket } from 'node:net';
 import type { PlannerError } from '../../src/base/errors.ts';
 import { loopbackHosts, LoopbackGuard } from '../../src/http/loopback.ts';
 
+const urlFor = (guard: LoopbackGuard, headers: Record<string, string>): string =>
+  guard.check({ headers, socket: {} as Socket }).baseUrl;
+
 describe('The guard of a loopback service', () => {
   const guard = new LoopbackGuard(4747);
 
   function refusal(headers: Record<string, string>): PlannerError {
     try {
-      guard.check(headers);
+      urlFor(guard, headers);
     } catch (error) {
       return error as PlannerError;
     }
@@ -17,7 +20,7 @@ describe('The guard of a loopback service', () => {
 
   it('accepts requests to its own names, and returns the one that was used [D10.host]', () => {
     for (const host of ['127.0.0.1:4747', 'localhost:4747', '[::1]:4747', 'LOCALHOST:4747']) {
-      expect(guard.check({ host })).to.equal(`http://${host}`);
+      expect(urlFor(guard, { host })).to.equal(`http://${host}`);
     }
   });
 
@@ -38,7 +41,7 @@ describe('The guard of a loopback service', () => {
   it('accepts only its own origin [D10.origin]', () => {
     const host = '127.0.0.1:4747';
     for (const origin of ['http://127.0.0.1:4747', 'http://localhost:4747', 'http://[::1]:4747'])
-      guard.check({ host, origin });
+      urlFor(guard, { host, origin });
     for (const origin of [
       'http://evil.example',
       'null',
@@ -73,7 +76,7 @@ describe('The guard of a loopback service', () => {
     for (const name of names)
       expect(refusal({ host: '127.0.0.1:4747', [name]: '192.0.2.1' }).code, name).to.equal('forbidden');
     const own = { host: '127.0.0.1:4747', 'user-agent': 'curl', 'x-request-id': '1', forward: '1' };
-    expect(guard.check(own)).to.equal('http://127.0.0.1:4747');
+    expect(urlFor(guard, own)).to.equal('http://127.0.0.1:4747');
   });
 
   it('has exactly these names of loopback [D10.host]', () => {
@@ -82,14 +85,14 @@ describe('The guard of a loopback service', () => {
 
   it('returns the client address', () => {
     const socket = { remoteAddress: '127.0.0.2' } as Socket;
-    expect(guard.addressOf({ socket })).to.equal('127.0.0.2');
+    expect(guard.check({ headers: { host: '127.0.0.1:4747' }, socket }).address).to.equal('127.0.0.2');
   });
 
   it('accepts the default port of HTTP with and without its number', () => {
     const web = new LoopbackGuard(80);
-    expect(web.check({ host: 'localhost', origin: 'http://localhost' })).to.equal('http://localhost');
-    expect(web.check({ host: 'localhost:80' })).to.equal('http://localhost:80');
-    expect(() => web.check({ host: 'localhost', origin: 'http://localhost:80' })).to.throw('are rejected');
-    expect(() => web.check({ host: 'localhost:4747' })).to.throw('does not name this loopback service');
+    expect(urlFor(web, { host: 'localhost', origin: 'http://localhost' })).to.equal('http://localhost');
+    expect(urlFor(web, { host: 'localhost:80' })).to.equal('http://localhost:80');
+    expect(() => urlFor(web, { host: 'localhost', origin: 'http://localhost:80' })).to.throw('are rejected');
+    expect(() => urlFor(web, { host: 'localhost:4747' })).to.throw('does not name this loopback service');
   });
 });

@@ -76,7 +76,8 @@ export class Authenticator {
    * something, `rate_limited` if an address has failed too often.
    */
   async authenticate(presented: Presented, origin: RequestOrigin): Promise<Caller> {
-    const scheme = this.#schemeOf(presented);
+    const isAnonymous = presented.authorization === undefined && presented.cookie === undefined;
+    const scheme = isAnonymous ? undefined : this.#options.schemes.find((one) => one.matches(presented));
     if (scheme === undefined) {
       if (presented.authorization !== undefined) throw await this.#failed('The credential is unknown.', origin);
       if (this.#options.anonymous === undefined) throw this.#unauthorized('A credential is required.');
@@ -88,12 +89,6 @@ export class Authenticator {
     if (scheme.ambient && !(scheme.sentByPrograms === true && isProgram(presented)))
       requireOwnOrigin(presented, origin);
     return origin.transport === 'mcp' ? underName(caller, origin) : caller;
-  }
-
-  #schemeOf(presented: Presented): CredentialScheme | undefined {
-    if (presented.authorization === undefined && presented.cookie === undefined) return undefined;
-    for (const scheme of this.#options.schemes) if (scheme.matches(presented)) return scheme;
-    return undefined;
   }
 
   async #failed(reason: string, { address }: RequestOrigin): Promise<PlannerError> {

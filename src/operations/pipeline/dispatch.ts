@@ -417,7 +417,7 @@ export class Dispatcher<C extends Collections> {
     meta: ChangeMeta,
     keyed: KeyedCall | undefined,
   ): Promise<Outcome> {
-    const rule = slicedRuleOf(operation, prepared);
+    const rule = operation.sliced === undefined ? undefined : slicedRuleOf(operation, prepared);
     const transact = (tx: Tx<C>): Outcome =>
       explaining(operation.name, tx, () => this.#within(call, tx, change(operation, tx, prepared, call, keyed)));
     const name = operation.effect === 'write' ? undefined : operation.projectName(prepared);

@@ -116,7 +116,7 @@ export class Engine implements StoreDeps {
     this.journal = journal;
     if (describe !== false)
       this.feeds = new Feeds({ disk, clock, describe, log, directory: layout.events, bounds: feedBounds });
-    this.durability = new DurabilityTracker(journal as Log<EntryBody>, journal, (append) => this.#onDurable(append));
+    this.durability = new DurabilityTracker(journal as Log<EntryBody>, journal, this.#onDurable);
     this.git = GitGuard.find(disk, dirname(layout.root), clock);
     this.largeTexts = replayed.largeTexts;
     this.lookUps = replayed.lookUps;
@@ -236,14 +236,14 @@ export class Engine implements StoreDeps {
     }
   }
 
-  #onDurable(append: Append<EntryBody>): void {
+  readonly #onDurable = (append: Append<EntryBody>): void => {
     if (append.project === serviceProject) {
       if (append.body.service?.some(({ c }) => this.service.hasEvents(c)) === true) this.feeds?.notify();
       return;
     }
     this.feeds?.add(append);
     this.signals.note(append.project);
-  }
+  };
 
   /** Resolves once the watcher is ready and the edits made since the opening are found. */
   readonly watching = (): Promise<void> => this.#rescanner.watching();

@@ -99,11 +99,12 @@ export class Feed {
 
   /**
    * Adds a durable entry. The changes before an entry with `gap` are unknown, and an entry with too many events has no
-   * events: earlier cursors cannot be continued.
+   * events: earlier cursors cannot be continued. `isSmall`: it is known not to have too many.
    */
-  add(id: string, seq: number, body: EntryBody): void {
+  add(id: string, seq: number, body: EntryBody, isSmall = false): void {
     const point = pointOf({ seq, id });
-    if (body.gap === true || seq !== this.#head.seq + 1 || (seq > 1 && hasTooMany(body))) this.#restart(point);
+    const isGap = body.gap === true || seq !== this.#head.seq + 1;
+    if (isGap || (!isSmall && seq > 1 && hasTooMany(body))) this.#restart(point);
     else {
       this.#head = point;
       this.#added.push({ id, seq, body });

@@ -86,9 +86,9 @@ export class Feeds {
   }
 
   /** Adds an entry that became durable. */
-  add({ project, after, id, body }: Append<EntryBody>): void {
+  add({ project, after, id, body, large }: Append<EntryBody>): void {
     const feed = this.of(project);
-    feed.add(id, after.seq + 1, body);
+    feed.add(id, after.seq + 1, body, large === false);
     this.#dirty.add(project);
     if (feed.pending >= pendingMax) this.#schedule();
     this.#added.notify();

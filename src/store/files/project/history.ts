@@ -5,6 +5,7 @@ import { LookUps } from '../../record/look-ups.ts';
 import { equal } from '../../record/plain.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import type { HistoryQuery, Revision, RevisionId, RevisionSummary } from '../../record/record.ts';
+import { epochOf } from '../../replica/version.ts';
 import { type RevisionIndex, isAsked, newestFirst } from '../../replica/revision-index.ts';
 
 /** The location of a written revision: a line of a segment file. */
@@ -23,7 +24,13 @@ interface Reference {
   readonly author: string;
   readonly session: string | undefined;
   readonly fields: readonly string[];
+  /** 32 bits of its outcome: a revision with another one need not be read to be compared. */
+  readonly outcome: number;
   location: LineLocation | Revision;
+}
+
+function outcomeOf(after: string): number {
+  return epochOf(after) | 0;
 }
 
 /** A revision that is not in a segment yet. `local` ones record external edits, whose files git tracks. */
@@ -224,7 +231,10 @@ export class HistoryIndex implements RevisionIndex {
 
   /** Returns true if one of the record's revisions has this state as its outcome. */
   hasOutcome(target: string, after: string): boolean {
-    return (this.#byTarget.get(target) ?? []).some((reference) => this.#readIfPossible(reference)?.after === after);
+    const outcome = outcomeOf(after);
+    for (const reference of this.#byTarget.get(target) ?? [])
+      if (reference.outcome === outcome && this.#readIfPossible(reference)?.after === after) return true;
+    return false;
   }
 
   /** Returns true if each of these values is a former value in one of the record's revisions. */
@@ -294,7 +304,8 @@ export class HistoryIndex implements RevisionIndex {
     const { at, id, target, target_type: type, author, session } = revision;
     if (this.#byId.has(id)) return;
     const fields = this.#interned(revision.fields);
-    const reference: Reference = { at, id, target, type, author, session, fields, location };
+    const outcome = outcomeOf(revision.after);
+    const reference: Reference = { at, id, target, type, author, session, fields, outcome, location };
     this.#byId.set(id, reference);
     this.#ordered = undefined;
     const list = this.#byTarget.get(target);
