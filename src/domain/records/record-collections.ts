@@ -181,10 +181,10 @@ const task = declare<TaskRecord, { details: Task; row: TaskRow }>()({
     description: { in: 'body', absent: '', versioned: 7, merge: 'lines', search: 'text' },
   },
   indexes: {
-    status: ({ status }: TaskRecord) => status,
-    assignee: ({ assignee }: TaskRecord) => assignee ?? undefined,
+    status: 'status',
+    assignee: 'assignee',
     /** The reference as in the file: an id or a name. */
-    goal: ({ goal: reference }: TaskRecord) => reference ?? undefined,
+    goal: 'goal',
     tag: ({ tags }: TaskRecord) => tags.map(foldTagName),
     /** Finished tasks that a person has not verified. Lane `auto` needs no person. */
     review: ({ status, verified_at: verifiedAt, lane }: TaskRecord) =>

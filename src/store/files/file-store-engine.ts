@@ -37,7 +37,7 @@ export class FileStoreEngine implements StoreEngine<Project> {
     this.service = engine.service;
     this.feeds = engine.feeds;
     this.signals = engine.signals;
-    this.locate = (id) => engine.projects.locate(id);
+    this.locate = engine.projects.locate;
   }
 
   get instance(): string {

@@ -118,8 +118,8 @@ export interface Collection {
   readonly bytes?: { readonly sha256: string; readonly size: string; readonly name: string };
   /** A larger file is listed and not read. Default: the limit of every record file. */
   readonly fileBytesMax?: number;
-  /** Equality indexes: the key or keys of a record, or undefined. */
-  readonly indexes?: Readonly<Record<string, (record: never) => string | readonly string[] | undefined>>;
+  /** Equality indexes: the field with the key, or a function that returns the key or keys of a record, or undefined. */
+  readonly indexes?: Readonly<Record<string, string | ((record: never) => string | readonly string[] | undefined)>>;
   /** Links may end at its records: a file may name them by their file, their title or a former title. */
   readonly linkable?: true;
   /** The fields of a project whose file is rebuilt, for the collection of projects. */

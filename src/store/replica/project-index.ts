@@ -199,7 +199,7 @@ export class ProjectIndex {
   apply(change: Change): void {
     const { collection, id, from, to, fields } = change;
     const table = this.table(collection);
-    table.replace(id, from, to);
+    table.replace(id, from, to, fields);
     this.versions.changed(table, id);
     if (to === undefined) this.#collections.delete(id);
     else if (from === undefined) this.#collections.set(id, collection);

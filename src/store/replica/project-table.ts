@@ -45,11 +45,11 @@ export class ProjectTable<P extends ServedProject> extends Map<string, P> {
   }
 
   /** The ids of the projects that contain a record, an edge or a revision with this id. */
-  locate(id: string): readonly string[] {
+  readonly locate = (id: string): readonly string[] => {
     const found: string[] = [];
     for (const project of this.ordered()) if (project.holds(id)) found.push(project.id);
     return found;
-  }
+  };
 }
 
 function creationOf(project: ServedProject): { readonly created_at: string; readonly id: string } {

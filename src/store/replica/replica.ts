@@ -35,9 +35,7 @@ export class Replica<H extends RevisionIndex = RevisionIndex> {
   }
 
   /** Following changes of the index belong to the next entry, which will have this id. Returns their order. */
-  begin(id: string): number {
-    return this.index.versions.begin(this.tail.head.seq + 1, id);
-  }
+  readonly begin = (id: string): number => this.index.versions.begin(this.tail.head.seq + 1, id);
 
   /**
    * Applies the next entry of the log, which another node has appended; nothing may be in progress. Versions become

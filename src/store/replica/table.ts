@@ -2,7 +2,8 @@ import { ChangeLog } from './change-log.ts';
 import { SortedList } from '../record/sorted-list.ts';
 import { membersOf, type StoredRecord } from '../record/record.ts';
 
-type KeyOf = (record: never) => string | readonly string[] | undefined;
+/** The field with the key of a record, or a function of the record. */
+type KeyOf = string | ((record: never) => string | readonly string[] | undefined);
 
 /** The part of a collection's declaration that a table needs. */
 export interface TableSpec {
@@ -61,12 +62,22 @@ export class Table {
     return this.#records.values();
   }
 
-  /** Replaces `from` by `to`; an undefined `from` adds, an undefined `to` removes. */
-  replace(id: string, from: StoredRecord | undefined, to: StoredRecord | undefined): void {
+  /**
+   * Replaces `from` by `to`; an undefined `from` adds, an undefined `to` removes. `fields`: those in which they differ, if
+   * they were compared.
+   */
+  replace(
+    id: string,
+    from: StoredRecord | undefined,
+    to: StoredRecord | undefined,
+    fields?: readonly string[] | undefined,
+  ): void {
     if (to === undefined) this.#records.delete(id);
     else this.#records.set(id, to);
     if (this.#size !== undefined) this.attachedBytes += numberIn(to, this.#size) - numberIn(from, this.#size);
-    for (const { keyOf, ids } of this.#indexes.values()) reindex(ids, id, keysOf(keyOf, from), keysOf(keyOf, to));
+    for (const { keyOf, ids } of this.#indexes.values())
+      if (fields === undefined || typeof keyOf !== 'string' || fields.includes(keyOf))
+        reindex(ids, id, keysOf(keyOf, from), keysOf(keyOf, to));
     if (this.#order !== undefined && from?.created_at !== to?.created_at) {
       if (from !== undefined) this.#order.delete(positionOf(from));
       if (to !== undefined) this.#order.add(positionOf(to));
@@ -129,7 +140,8 @@ const none: readonly string[] = [];
 
 function keysOf(keyOf: KeyOf, record: StoredRecord | undefined): readonly string[] {
   if (record === undefined) return none;
-  const keys = keyOf(record as never);
+  const keys =
+    typeof keyOf === 'string' ? ((membersOf(record)[keyOf] as string | null) ?? undefined) : keyOf(record as never);
   return keys === undefined ? none : typeof keys === 'string' ? [keys] : keys;
 }
 

@@ -42,7 +42,7 @@ export class TransactionContexts {
         history,
         collections,
         service,
-        begin: (entry) => project.replica.begin(entry),
+        begin: project.replica.begin,
         ids: options.ids,
         linkedPart: (path) => linkedPart(options.disk, dirname(layout.root), path),
         bytes: (name, record) => attachmentFiles.open(project, name, record),
