@@ -29,7 +29,6 @@ export abstract class NotInMemory extends Error {
 }
 
 const slowSlices = channel('planner.slow-slice');
-const { monotonic } = systemClock;
 
 /** Calls the listener after each slow slice of this process. Returns the function that removes the listener. */
 export function onSlowSlice(listener: (slice: SlowSlice) => void): () => void {
@@ -40,11 +39,11 @@ export function onSlowSlice(listener: (slice: SlowSlice) => void): () => void {
 
 /** Runs synchronous work and reports it if it was slow. */
 export function slice<T>(operation: string, work: () => T, project?: string): T {
-  const began = monotonic();
+  const began = systemClock.monotonic();
   try {
     return work();
   } finally {
-    const ms = monotonic() - began;
+    const ms = systemClock.monotonic() - began;
     if (ms > limits.slowSliceMs) slowSlices.publish({ operation, project, ms: Math.round(ms) } satisfies SlowSlice);
   }
 }
@@ -60,8 +59,8 @@ function endTurn(): void {
 
 /** Returns whether the current turn has exceeded its budget. The first call in a turn starts the measurement. */
 export function isTurnSpent(budgetMs: number = limits.turnBudgetMs): boolean {
-  if (turnBegan !== undefined) return monotonic() - turnBegan > budgetMs;
-  turnBegan = monotonic();
+  if (turnBegan !== undefined) return systemClock.monotonic() - turnBegan > budgetMs;
+  turnBegan = systemClock.monotonic();
   setImmediate(endTurn);
   return false;
 }

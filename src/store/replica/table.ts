@@ -66,12 +66,7 @@ export class Table {
    * Replaces `from` by `to`; an undefined `from` adds, an undefined `to` removes. `fields`: those in which they differ, if
    * they were compared.
    */
-  replace(
-    id: string,
-    from: StoredRecord | undefined,
-    to: StoredRecord | undefined,
-    fields?: readonly string[] | undefined,
-  ): void {
+  replace(id: string, from: StoredRecord | undefined, to: StoredRecord | undefined, fields?: readonly string[]): void {
     if (to === undefined) this.#records.delete(id);
     else this.#records.set(id, to);
     if (this.#size !== undefined) this.attachedBytes += numberIn(to, this.#size) - numberIn(from, this.#size);

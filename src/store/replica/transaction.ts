@@ -290,13 +290,7 @@ export class Transaction extends ProjectReadTransaction implements Tx {
   ): never {
     const { context, code } = this;
     const { index } = context;
-    const problem = context.problemOf(value.id);
-    if (problem !== undefined) throw unwritable(value.id, problem);
-    const from = index.table(collection).get(value.id);
-    if (from === undefined) {
-      const holder = index.collectionOf(value.id);
-      if (holder !== undefined) throw conflict(`The id ${value.id} is already that of a ${holder}.`, { id: value.id });
-    }
+    const from = this.#replaced(collection, value.id);
     const to = { ...value, updated_at: from?.updated_at ?? value.created_at };
     // The links of the record itself are in their form.
     if (value.links !== undefined && value.links !== from?.links)
@@ -312,6 +306,17 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     if (to.updated_at !== from?.updated_at) fields?.push('updated_at');
     this.#apply({ collection, id: value.id, from, to: freeze(to), fields });
     return to as never;
+  }
+
+  /** The record that a put replaces. Throws `conflict` if it may not. */
+  #replaced(collection: string, id: string): StoredRecord | undefined {
+    const { index, problemOf } = this.context;
+    const problem = problemOf(id);
+    if (problem !== undefined) throw unwritable(id, problem);
+    const from = index.table(collection).get(id);
+    const holder = from === undefined ? index.collectionOf(id) : undefined;
+    if (holder !== undefined) throw conflict(`The id ${id} is already that of a ${holder}.`, { id });
+    return from;
   }
 
   remove(collection: string, id: string, belongings: readonly Belonging[] = []): void {
