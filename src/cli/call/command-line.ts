@@ -18,9 +18,9 @@ export interface CommonOptions extends RootOptions {
 }
 
 /** Usage and help of a command. */
-export interface CommandSpec {
+export interface CommandSpec<U extends string = string> {
   /** The name and its arguments, in commander's syntax: `claim [task]`. */
-  readonly usage: string;
+  readonly usage: U;
   readonly description: string;
   /** The default subcommand of its group. */
   readonly isDefault?: boolean;
@@ -102,12 +102,31 @@ function isList(lines: ShownLine | readonly ShownLine[]): lines is readonly Show
   return Array.isArray(lines);
 }
 
+/** The positional arguments by a usage that is known to the compiler: `<task>` is there, `[task]` may be. */
+export type Positional<U extends string> = string extends U
+  ? readonly string[]
+  : U extends `${string} ${infer Rest}`
+    ? EachOf<Rest>
+    : readonly [];
+
+type EachOf<Usage extends string> = Usage extends `${infer First} ${infer Rest}`
+  ? readonly [...OneOf<First>, ...EachOf<Rest>]
+  : OneOf<Usage>;
+
+type OneOf<Usage extends string> = Usage extends `<${string}...>`
+  ? readonly [string, ...string[]]
+  : Usage extends `<${string}>`
+    ? readonly [string]
+    : Usage extends `[${string}...]`
+      ? readonly string[]
+      : readonly [string?];
+
 /** Adds a command with its own and the common options. `run` gets the positional arguments in order. */
-export function addCommand<O>(
+export function addCommand<O, U extends string>(
   deps: ProgramDeps,
   parent: Command,
-  spec: CommandSpec,
-  run: (given: readonly string[], options: O & CommonOptions, out: CommandOutput) => Promise<void>,
+  spec: CommandSpec<U>,
+  run: (given: Positional<U>, options: O & CommonOptions, out: CommandOutput) => Promise<void>,
 ): Command {
   const { isDefault = false, isHidden: hidden = false } = spec;
   const command = parent.command(spec.usage, { isDefault, hidden }).description(spec.description);
@@ -123,7 +142,10 @@ export function addCommand<O>(
       .action(async (...args: unknown[]) => {
         const self = args.at(-1) as Command;
         const options = self.optsWithGlobals<O & CommonOptions>();
-        const given = (self.processedArgs as readonly (string | readonly string[])[]).flat();
+        // Commander rejects other numbers of arguments.
+        const given = (
+          self.processedArgs as readonly (string | readonly string[])[]
+        ).flat() as unknown as Positional<U>;
         const { json, quiet = false } = options;
         const out = new CommandOutput(deps, { json, isSilent: quiet && spec.isChange === true });
         const done = (): Promise<void> => run(given, options, out);
@@ -168,7 +190,7 @@ export function withCommonOptions(command: Command): Command {
     .option('--own', 'in a linked worktree of git: its own .planner instead of the one that all worktrees share')
     .option('--database <url>', 'a PostgreSQL database instead of files (default: PLANNER_DATABASE)')
     .option('--json', 'print JSON, errors too')
-    .option('-q, --quiet', 'print only what you ask for, and errors')
+    .option('-q, --quiet', 'print only the requested output, and errors')
     .addOption(noColours());
 }
 
@@ -179,19 +201,19 @@ function noColours(): Option {
   return option;
 }
 
-export interface PlanCommandSpec<O> extends CommandSpec {
+export interface PlanCommandSpec<O, U extends string = string> extends CommandSpec<U> {
   /** How the target is opened. */
   readonly target?: (options: O) => TargetOptions;
 }
 
 /** Adds a command that needs a plan: a running service or the files of a root. */
-export function addPlanCommand<O>(
+export function addPlanCommand<O, U extends string>(
   deps: ProgramDeps,
   parent: Command,
-  spec: PlanCommandSpec<O>,
-  run: (given: readonly string[], options: O & CommonOptions, out: CommandOutput, target: CliTarget) => Promise<void>,
+  spec: PlanCommandSpec<O, U>,
+  run: (given: Positional<U>, options: O & CommonOptions, out: CommandOutput, target: CliTarget) => Promise<void>,
 ): Command {
-  return addCommand<O>(deps, parent, spec, (given, options, out) =>
+  return addCommand<O, U>(deps, parent, spec, (given, options, out) =>
     withTarget(deps, options, (target) => run(given, options, out, target), spec.target?.(options)),
   );
 }

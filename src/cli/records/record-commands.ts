@@ -38,7 +38,7 @@ export async function titledRows(
 
 /** `list` of notes or artifacts. */
 export function addTitledList(deps: ProgramDeps, group: Command, kind: 'note' | 'artifact'): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -47,7 +47,7 @@ export function addTitledList(deps: ProgramDeps, group: Command, kind: 'note' | 
       examples: [`${kind} list`, `${kind} list --project "Web shop" --json`],
       options: projectOption,
     },
-    async (_, options, out, target) => listTitled(target, kind, options, out),
+    async (_, options: ProjectOption, out, target) => listTitled(target, kind, options, out),
   );
 }
 
@@ -79,7 +79,7 @@ export function addTextShow(
     readonly list: (target: CliTarget, options: ProjectOption, out: CommandOutput) => Promise<void>;
   },
 ): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -89,7 +89,7 @@ export function addTextShow(
       examples: [`${group.name()} show ${example}`, `${group.name()} show 9q3f > text.md`, group.name()],
       options: projectOption,
     },
-    async ([text], options, out, target) => {
+    async ([text], options: ProjectOption, out, target) => {
       if (text === undefined) return list(target, options, out);
       const result = await recordOf(target, kind, await idOf(await near(target, options), [kind], text));
       out.print(result, { block: textOfRecord(kind, result) });

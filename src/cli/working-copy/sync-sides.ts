@@ -48,7 +48,7 @@ export async function openSides(deps: ProgramDeps, copy: WorkingCopy): Promise<O
 }
 
 /** The two sides. */
-export function sidesOf(
+function sidesOf(
   { disk }: ProgramDeps,
   { root, planner }: Pick<WorkingCopy, 'root' | 'planner'>,
   { setting, remote }: { readonly setting: RemoteSetting; readonly remote: PlannerPort },

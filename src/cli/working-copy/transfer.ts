@@ -3,7 +3,7 @@ import { conflict, PlannerError } from '../../base/errors.ts';
 import type { PlannerPort } from '../service/planner-port.ts';
 import { compareExports } from './compare-exports.ts';
 
-export const exportFormat = 'planner-export-v1';
+const exportFormat = 'planner-export-v1';
 
 /**
  * Makes a project of one service one of another: with its ids, or with new ones (`copies`). Throws `conflict` if its id or

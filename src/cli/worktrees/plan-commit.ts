@@ -12,7 +12,7 @@ import { uncommittedBelow } from './uncommitted.ts';
 export interface PlanCommit {
   readonly commit: string;
   readonly message: string;
-  /** Relative to the root. */
+  /** Paths relative to the root. */
   readonly files: readonly string[];
 }
 

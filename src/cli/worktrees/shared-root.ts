@@ -89,7 +89,7 @@ async function firstRoot(disk: Disk, tree: WorkingTree, place: string): Promise<
 }
 
 /** The working trees of a tree's repository; see `workingTreesOf`. */
-export async function repositoryTrees(disk: Disk, tree: WorkingTree): Promise<readonly WorkingTree[]> {
+async function repositoryTrees(disk: Disk, tree: WorkingTree): Promise<readonly WorkingTree[]> {
   const { commonDirectory } = tree;
   // Submodules have this setting.
   const main = await gitSetting(disk, tree, 'core.worktree');

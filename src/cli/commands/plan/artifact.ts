@@ -20,7 +20,7 @@ export function addArtifactCommands(deps: ProgramDeps, program: Command): void {
     example: '"Load test"',
     list: (target, options, out) => listTitled(target, 'artifact', options, out),
   });
-  addPlanCommand<AddOptions>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -36,7 +36,7 @@ export function addArtifactCommands(deps: ProgramDeps, program: Command): void {
           .option('--kind <kind>', 'markdown or html; default markdown')
           .option('--content <text>', 'the Markdown or HTML; - to read standard input'),
     },
-    async ([title], options, out, target) => {
+    async ([title], options: AddOptions, out, target) => {
       const { id } = await chooseProject(target, options);
       const content = await textOf(deps, options.content);
       const input = present({ project_id: id, title, kind: options.kind, content });

@@ -15,7 +15,7 @@ interface AttachOptions extends ProjectOption {
 
 /** `attach`: uploads a file, and shows it in a comment. */
 export function addAttachCommand(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<AttachOptions>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -26,8 +26,8 @@ export function addAttachCommand(deps: ProgramDeps, program: Command): void {
       options: (command) =>
         projectOption(command).option('--to <record>', 'comment with it on this task, document, note or artifact'),
     },
-    async ([given], options, out, target) => {
-      const path = resolve(deps.workingDirectory, given!);
+    async ([given], options: AttachOptions, out, target) => {
+      const path = resolve(deps.workingDirectory, given);
       const content_base64 = contentOf(deps.disk, path);
       const to = options.to === undefined ? undefined : await findCommented(target, options.to);
       const project_id = to?.on.project_id ?? (await chooseProject(target, options)).id;

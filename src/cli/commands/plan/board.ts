@@ -31,7 +31,7 @@ const cardsMax = 8;
 
 /** `board`: the tasks in columns. */
 export function addBoardCommand(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<BoardOptions>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -43,7 +43,7 @@ export function addBoardCommand(deps: ProgramDeps, program: Command): void {
           .option('--goal <id or name>', 'of this goal')
           .option('--all', `all cards, not the first ${cardsMax} of each column`),
     },
-    async (_, options, out, target) => {
+    async (_, options: BoardOptions, out, target) => {
       const place = await projectAndGoal(target, options);
       const tasks = await allTasks(target, present({ ...place, verbose: true }));
       const found = columns.map(([status, title]) => ({

@@ -5,6 +5,7 @@ import { isObject } from '../../../base/is-object.ts';
 import { LikeNames, proposal } from '../../../base/named.ts';
 import { callInput } from '../../call/call-input.ts';
 import { addCommand, usageError } from '../../call/command-line.ts';
+import type { CommonOptions } from '../../call/command-line.ts';
 import type { Input } from '../../service/planner-port.ts';
 import type { ProgramDeps } from '../../call/program-deps.ts';
 import { withTarget } from '../../call/cli-target.ts';
@@ -15,7 +16,7 @@ import { tools } from '../../terminal/tools.ts';
 
 /** `call`: calls any tool of the catalogue, for use without MCP. */
 export function addCallCommand(deps: ProgramDeps, program: Command): void {
-  const command: Command = addCommand<ProjectOption & { readonly help?: boolean }>(
+  const command: Command = addCommand(
     deps,
     program,
     {
@@ -32,7 +33,7 @@ export function addCallCommand(deps: ProgramDeps, program: Command): void {
       // Replaces commander's own option, which knows no tools.
       options: (one) => projectOption(one.helpOption(false)).option('-h, --help', 'show the fields of the tool'),
     },
-    async ([tool, text], options, out) => {
+    async ([tool, text], options: ProjectOption & CommonOptions & { readonly help?: boolean }, out) => {
       const { help = false } = options;
       if (tool === undefined) return help ? command.outputHelp() : out.print(await toolList(), toolLines());
       const called = toolNamed(tool);

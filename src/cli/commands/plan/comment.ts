@@ -7,7 +7,7 @@ import type { ShownComment } from '../../records/show-comments.ts';
 
 /** `comment`: comments on a record, or lists its comments. */
 export function addCommentCommand(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<{ readonly all?: boolean }>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -21,8 +21,8 @@ export function addCommentCommand(deps: ProgramDeps, program: Command): void {
       ],
       options: (command) => command.option('--all', 'list resolved comments, too'),
     },
-    async ([record, given], { all = false }, out, target) => {
-      const { name, on } = await findCommented(target, record!);
+    async ([record, given], { all = false }: { readonly all?: boolean }, out, target) => {
+      const { name, on } = await findCommented(target, record);
       const body = await textOf(deps, given);
       if (body !== undefined) {
         out.print(await target.planner.call('add_comment', { ...on, body }), `Commented on ${name}.`);

@@ -36,7 +36,7 @@ export function addDependencyCommands(deps: ProgramDeps, program: Command): void
 }
 
 function addDepAdd(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<Places>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -46,8 +46,8 @@ function addDepAdd(deps: ProgramDeps, group: Command): void {
       examples: ['dep add "Send invoices" --after "Take payments"', 'dep add 9q3f --before x7k9 --before 4n0c'],
       options: placeOptions,
     },
-    async ([text], options, out, target) => {
-      const { project_id, pairs } = await pairsOf(target, text!, options);
+    async ([text], options: Places, out, target) => {
+      const { project_id, pairs } = await pairsOf(target, text, options);
       const results = [];
       for (const { first, then } of pairs)
         results.push(await letWait(target, project_id, { first: first.id, then: then.id }));
@@ -61,7 +61,7 @@ function addDepAdd(deps: ProgramDeps, group: Command): void {
 }
 
 function addDepRemove(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<Places>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -71,8 +71,8 @@ function addDepRemove(deps: ProgramDeps, group: Command): void {
       examples: ['dep rm "Send invoices" --after "Take payments"'],
       options: placeOptions,
     },
-    async ([text], options, out, target) => {
-      const { project_id, pairs } = await pairsOf(target, text!, options);
+    async ([text], options: Places, out, target) => {
+      const { project_id, pairs } = await pairsOf(target, text, options);
       const found = await Promise.all(pairs.map((pair) => edgesThatOrder(target, project_id, pair)));
       for (const [at, { first, then }] of pairs.entries())
         if (found[at]!.length === 0)
@@ -91,7 +91,7 @@ function addDepRemove(deps: ProgramDeps, group: Command): void {
 }
 
 function addDepList(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -101,7 +101,7 @@ function addDepList(deps: ProgramDeps, group: Command): void {
       examples: ['dep list', 'dep list --json'],
       options: projectOption,
     },
-    async (_, options, out, target) => {
+    async (_, options: ProjectOption, out, target) => {
       const { id } = await chooseProject(target, options);
       const graph = await readGraph(target, id);
       const waiting = [...graph.nodes.values()].filter(({ prerequisites }) => prerequisites.length > 0);
@@ -119,16 +119,17 @@ function addDepList(deps: ProgramDeps, group: Command): void {
 }
 
 function addDepTree(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     group,
     {
       usage: 'tree [task]',
-      description: 'draw what a task waits for, and what those wait for; without a task, all that nothing waits for',
+      description:
+        'draw the prerequisites of a task, and theirs; without a task, those of every task that no other waits for',
       examples: ['dep tree "Open the shop"', 'dep tree'],
       options: projectOption,
     },
-    async ([text], options, out, target) => {
+    async ([text], options: ProjectOption, out, target) => {
       const task = text === undefined ? undefined : await findRecord(target, ['task'], text);
       const graph = await readGraph(target, task?.project_id ?? (await chooseProject(target, options)).id);
       const nodes = [...graph.nodes.values()];
@@ -145,7 +146,7 @@ function addDepTree(deps: ProgramDeps, group: Command): void {
 }
 
 function addDepCycles(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -154,7 +155,7 @@ function addDepCycles(deps: ProgramDeps, group: Command): void {
       examples: ['dep cycles', 'dep cycles --json'],
       options: projectOption,
     },
-    async (_, options, out, target) => {
+    async (_, options: ProjectOption, out, target) => {
       const { id } = await chooseProject(target, options);
       const graph = await readGraph(target, id);
       const { cycles } = graph;

@@ -38,7 +38,7 @@ export function addDocumentCommands(deps: ProgramDeps, program: Command): void {
 }
 
 function addReadingCommands(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -47,7 +47,7 @@ function addReadingCommands(deps: ProgramDeps, group: Command): void {
       examples: ['doc list', 'doc list --project "Web shop" --json'],
       options: projectOption,
     },
-    (_, options, out, target) => listDocuments(target, options, out),
+    (_, options: ProjectOption, out, target) => listDocuments(target, options, out),
   );
   addTextShow(deps, group, 'document', {
     what: "a document's Markdown",
@@ -65,7 +65,7 @@ async function listDocuments(target: CliTarget, options: ProjectOption, out: Com
 }
 
 function addWritingCommands(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<Fields & ProjectOption>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -78,14 +78,14 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
       ],
       options: (command) => fieldOptions(projectOption(command)),
     },
-    async ([title], options, out, target) => {
+    async ([title], options: Fields & ProjectOption, out, target) => {
       const { id } = await chooseProject(target, options);
       const fields = await fieldsOf(deps, options, inProject(target, id));
       const result = await target.planner.call('create_document', { project_id: id, title, body: '', ...fields });
       out.print(result, await changedRow(target, result));
     },
   );
-  addPlanCommand<Fields>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -95,11 +95,11 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
       examples: ['doc set Checkout --body - < checkout.md', 'doc set 9q3f --status "under review"'],
       options: (command) => fieldOptions(command).option('--title <text>', 'the title'),
     },
-    async ([document], options, out, target) => {
+    async ([document], options: Fields, out, target) => {
       const { title, body, status, folder, link = [] } = options;
       if (Object.keys(present({ title, body, status, folder })).length + link.length === 0)
         throw usageError('--body', 'Say what to change: --title, --body, --status, --folder or --link.');
-      const { id, near } = await recordToChange(target, 'document', document!, [folder, ...link]);
+      const { id, near } = await recordToChange(target, 'document', document, [folder, ...link]);
       const fields = await fieldsOf(deps, options, near);
       const result = await target.planner.call('update_document', { document_id: id, ...fields });
       out.print(result, await changedRow(target, result));

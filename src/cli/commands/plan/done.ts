@@ -19,7 +19,7 @@ interface DoneOptions {
 
 /** `done`: finishes tasks. */
 export function addDoneCommand(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<DoneOptions>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -34,7 +34,7 @@ export function addDoneCommand(deps: ProgramDeps, program: Command): void {
           .option('--as <name>', 'the assignee that claimed it (default: your name in git)')
           .option('--force', 'also if another assignee has it, or it waits for others'),
     },
-    (given, options, out, target) => done(deps, given, options, out, target),
+    (given, options: DoneOptions, out, target) => done(deps, given, options, out, target),
   );
 }
 

@@ -41,7 +41,7 @@ const retryMs = 1000;
 
 /** `events`: lists and follows changes. */
 export function addEventsCommand(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<EventsOptions>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -62,7 +62,7 @@ export function addEventsCommand(deps: ProgramDeps, program: Command): void {
           .option('--count <number>', `so many events (default: ${listedMax}; with --follow, without end)`)
           .option('--exec <command>', 'run this command for each event, with its JSON on standard input'),
     },
-    async (_, options, out, target) => {
+    async (_, options: EventsOptions, out, target) => {
       const { follow = false } = options;
       if (follow && target.url === undefined)
         throw new PlannerError('unavailable', '--follow needs a running service: start one with planner serve.');

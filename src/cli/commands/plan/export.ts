@@ -17,7 +17,7 @@ interface ExportOptions {
 
 /** `export` of whole projects. */
 export function addExportCommand(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<ExportOptions>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -33,7 +33,7 @@ export function addExportCommand(deps: ProgramDeps, program: Command): void {
           )
           .option('-o, --output <file>', 'the file to write; - for standard output (default: -)'),
     },
-    async ([named], { format, output }, out, target) => {
+    async ([named], { format, output }: ExportOptions, out, target) => {
       const path = output === undefined || output === '-' ? undefined : resolve(deps.workingDirectory, output);
       if (path !== undefined) requireWritable(deps.disk, path);
       const project = await chooseProject(target, named === undefined ? {} : { project: named });

@@ -38,7 +38,7 @@ export function addGoalChanges(deps: ProgramDeps, group: Command): void {
 }
 
 function addGoalAdd(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<AddOptions>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -52,12 +52,12 @@ function addGoalAdd(deps: ProgramDeps, group: Command): void {
       ],
       options: (command) =>
         projectOption(command)
-          .option('--objective <markdown>', 'what is true at the end; - to read standard input (default: the name)')
+          .option('--objective <markdown>', 'the state to reach; - to read standard input (default: the name)')
           .option('--gate <command>', 'a command that exits with 0 if the goal is reached; Planner never runs it')
           .option('--checklist <item>', 'a criterion that must be met; repeat for several', collect)
           .option('--sign-off', 'a person approves the result'),
     },
-    async ([name], options, out, target) => {
+    async ([name], options: AddOptions, out, target) => {
       const verification_surface = surfaceIn(options);
       const objective = (await textOf(deps, options.objective)) ?? name;
       const { id: project_id } = await chooseProject(target, options);
@@ -108,7 +108,7 @@ function addMove(deps: ProgramDeps, group: Command, { verb, operation, descripti
       examples: [`goal ${verb} "Cook mode"`, `goal ${verb} 9q3f`],
     },
     async ([text], _, out, target) => {
-      const goal_id = await idOf(target, ['goal'], text!);
+      const goal_id = await idOf(target, ['goal'], text);
       const result = await target.planner.call(operation, { goal_id });
       out.print(result, `${titleOfGoal(result['goal'] as Goal)} ${says}`);
     },

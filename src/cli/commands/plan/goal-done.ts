@@ -22,7 +22,7 @@ interface DoneOptions {
 
 /** `goal done`: completes a goal on evidence. */
 export function addGoalDone(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<DoneOptions>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -38,13 +38,13 @@ export function addGoalDone(deps: ProgramDeps, group: Command): void {
         command
           .option('--exit-code <number>', 'of a gate: the exit code that it ended with')
           .option('--command <command>', 'of a gate: the command that ran')
-          .option('--detail <text>', 'of a gate: what it printed')
+          .option('--detail <text>', 'the output of the gate')
           .option('--check <item>', 'of a checklist: an item that is met, or a part of it; repeat for several', collect)
           .option('--sign-off <name>', 'of a sign-off: who approves the result'),
     },
-    async ([text], options, out, target) => {
+    async ([text], options: DoneOptions, out, target) => {
       const { planner } = target;
-      const goal_id = await idOf(target, ['goal'], text!);
+      const goal_id = await idOf(target, ['goal'], text);
       const goal = await goalOf(target, goal_id);
       const evidence = evidenceIn(options, surfaceOf(goal));
       try {

@@ -31,7 +31,7 @@ export function addGoalCommands(deps: ProgramDeps, program: Command): void {
 }
 
 function addGoalList(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<ListOptions>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -44,7 +44,7 @@ function addGoalList(deps: ProgramDeps, group: Command): void {
           .option('--status <status>', 'active, paused, complete or blocked')
           .option('--all', 'archived goals, too'),
     },
-    async (_, options, out, target) => {
+    async (_, options: ListOptions, out, target) => {
       const { id: project_id } = await chooseProject(target, options);
       const { status, all = false } = options;
       const input = present({ project_id, status, archived: all ? undefined : false });
@@ -66,7 +66,7 @@ function addGoalShow(deps: ProgramDeps, group: Command): void {
       examples: ['goal show "Cook mode"', 'goal show 9q3f --json'],
     },
     async ([text], _, out, target) => {
-      const goal_id = await idOf(target, ['goal'], text!);
+      const goal_id = await idOf(target, ['goal'], text);
       const goal = await goalOf(target, goal_id);
       const tasks = await allTasks(target, { project_id: goal.project_id, goal_id });
       const lines = await goalLines(target, { goal, tasks });

@@ -23,7 +23,7 @@ interface ImportOptions {
 
 /** `import` of a whole project. */
 export function addImportCommand(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<ImportOptions>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -42,21 +42,21 @@ export function addImportCommand(deps: ProgramDeps, program: Command): void {
           .option('--from <format>', 'the format, or the path, of the plan if there are several')
           .option(
             '--into <project>',
-            'the project that the plan is merged into (. for the one that .planner/config.json binds); what was imported before stays as it is',
+            'the project that the plan is merged into (. for the one that .planner/config.json binds); records of an earlier import stay as they are',
           )
           .option('--name <name>', 'the name of the new project (default: that of the plan, else of its file)')
-          .option('--dry-run', 'change nothing, and print what the import would do')
-          .option('--with-deleted', 'import what the tool has marked as deleted, too')
+          .option('--dry-run', 'change nothing, and print the effect of the import')
+          .option('--with-deleted', 'also import records that the tool has marked as deleted')
           .option('--allow-partial', 'exit with 0 although a part of the plan was left out'),
     },
-    async ([given], { from, into, name, dryRun, withDeleted, allowPartial }, out, target) => {
+    async ([given], { from, into, name, dryRun, withDeleted, allowPartial }: ImportOptions, out, target) => {
       if (name !== undefined && into !== undefined)
         throw usageError(
           '--name',
           '--name is for a new project, and --into for one that has a name: give one of them.',
         );
       const isInput = given === '-';
-      const path = isInput ? deps.workingDirectory : resolve(deps.workingDirectory, given!);
+      const path = isInput ? deps.workingDirectory : resolve(deps.workingDirectory, given);
       requirePlan(deps.disk, path);
       const plan = isInput ? { files: inputOf(deps), from } : await filesOf(deps.disk, path, from);
       const project = into === undefined ? undefined : await chooseProject(target, intoOption(into), '--into');
@@ -206,7 +206,7 @@ function wasOrWere(counts: Counts): string {
   return Object.values(counts).reduce((sum, count) => sum + count, 0) > 1 ? 'were' : 'was';
 }
 
-/** How many of how many, why, and the first of them; --json has all. */
+/** A line of the report: how many of how many, the reason, and the first of them. --json has all. */
 function leftOutLine({ of, reason, count, total, places }: ImportReport['left_out'][number]): string {
   return `Left out: ${count} of ${total} ${of}${total === 1 ? '' : 's'}: ${reason} (${listed(places, count)})`;
 }

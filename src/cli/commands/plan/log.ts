@@ -20,7 +20,7 @@ const limitDefault = 20;
 
 /** `log`: the changes, newest first. */
 export function addLogCommand(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<LogOptions>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -32,7 +32,7 @@ export function addLogCommand(deps: ProgramDeps, program: Command): void {
           .option('--author <author>', 'of this author: human, agent:builder, file')
           .option('--limit <number>', `maximum number of changes; default ${limitDefault}`),
     },
-    async ([text], { author, limit, ...options }, out, target) => {
+    async ([text], { author, limit, ...options }: LogOptions, out, target) => {
       const of = text === undefined ? undefined : await findRecord(target, undefined, text);
       const project_id = of?.project_id ?? (await chooseProject(target, options)).id;
       const rows = numberOf(limit, '--limit') ?? limitDefault;

@@ -26,7 +26,7 @@ export function addNoteCommands(deps: ProgramDeps, program: Command): void {
 }
 
 function addWritingCommands(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<Fields & ProjectOption>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -36,14 +36,14 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
       examples: ['note add "Prices of others" --body - < prices.md', 'note add "Ask the bank"'],
       options: (command) => bodyOption(projectOption(command)),
     },
-    async ([title], options, out, target) => {
+    async ([title], options: Fields & ProjectOption, out, target) => {
       const { id } = await chooseProject(target, options);
       const body = await textOf(deps, options.body);
       const result = await target.planner.call('create_note', { project_id: id, title, ...present({ body }) });
       out.print(result, await titledRows(target, id, [result['note'] as TitledRow]));
     },
   );
-  addPlanCommand<Fields>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -53,10 +53,10 @@ function addWritingCommands(deps: ProgramDeps, group: Command): void {
       examples: ['note set "Ask the bank" --body "They answered."', 'note set 9q3f --title "Prices"'],
       options: (command) => bodyOption(command).option('--title <text>', 'the title'),
     },
-    async ([text], { title, body }, out, target) => {
+    async ([text], { title, body }: Fields, out, target) => {
       if (title === undefined && body === undefined)
         throw usageError('--body', 'Say what to change: --title or --body.');
-      const note_id = await idOf(target, ['note'], text!);
+      const note_id = await idOf(target, ['note'], text);
       const fields = present({ title, body: await textOf(deps, body) });
       const result = await target.planner.call('update_note', { note_id, ...fields });
       const note = result['note'] as TitledRow & { readonly project_id: string };

@@ -13,7 +13,7 @@ interface ReleaseOptions {
 
 /** `release`: gives a claimed task back. */
 export function addReleaseCommand(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<ReleaseOptions>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -26,9 +26,9 @@ export function addReleaseCommand(deps: ProgramDeps, program: Command): void {
           .option('--as <name>', 'the assignee that claimed it (default: your name in git)')
           .option('--force', 'also if another assignee has it'),
     },
-    async ([text], options, out, target) => {
+    async ([text], options: ReleaseOptions, out, target) => {
       const { planner } = target;
-      const task_id = await idOf(target, ['task'], text!);
+      const task_id = await idOf(target, ['task'], text);
       const task = await taskOf(target, task_id);
       const { label, status, assignee } = task;
       if (status !== 'in_progress')

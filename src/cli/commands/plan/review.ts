@@ -22,16 +22,16 @@ export function addReviewCommands(deps: ProgramDeps, program: Command): void {
 }
 
 function addReview(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     program,
     {
       usage: 'review',
-      description: 'list what waits for review: tasks that are done and not verified, and questions of agents',
+      description: 'list the review: tasks that are done and not verified, and questions of agents',
       examples: ['review', 'review --json'],
       options: projectOption,
     },
-    async (_, options, out, target) => {
+    async (_, options: ProjectOption, out, target) => {
       const { id: project_id } = await chooseProject(target, options);
       const [tasks, questions] = await Promise.all([
         allTasks(target, { project_id, awaiting_review: true }),
@@ -55,7 +55,7 @@ interface ApproveOptions {
 }
 
 function addApprove(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<ApproveOptions>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -63,9 +63,9 @@ function addApprove(deps: ProgramDeps, program: Command): void {
       isChange: true,
       description: 'verify tasks that are done',
       examples: ['approve "Take payments"', 'approve 9q3f x7k9 --ref "run 7"'],
-      options: (command) => command.option('--ref <reference>', 'what shows that it works: a test run, a link'),
+      options: (command) => command.option('--ref <reference>', 'the proof that it works: a test run, a link'),
     },
-    async (given, { ref }, out, target) => {
+    async (given, { ref }: ApproveOptions, out, target) => {
       const { planner } = target;
       const found = await Promise.all(given.map((text) => idOf(target, ['task'], text)));
       const tasks: ShownTask[] = [];
@@ -94,7 +94,7 @@ interface SendBackOptions {
 }
 
 function addSendBack(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<SendBackOptions>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -102,14 +102,14 @@ function addSendBack(deps: ProgramDeps, program: Command): void {
       isChange: true,
       description: 'set a finished task to todo again, with the reason as a comment',
       examples: ['send-back "Take payments" --because "Refunds are missing."'],
-      options: (command) => command.option('--because <reason>', 'what is missing; - to read standard input'),
+      options: (command) => command.option('--because <reason>', 'the reason; - to read standard input'),
     },
-    async ([text], options, out, target) => {
+    async ([text], options: SendBackOptions, out, target) => {
       const { planner } = target;
       const because = await textOf(deps, options.because);
       if (because === undefined || because.trim() === '')
         throw usageError('--because', '--because <reason> is missing: who does the task again reads it as a comment.');
-      const task_id = await idOf(target, ['task'], text!);
+      const task_id = await idOf(target, ['task'], text);
       const { label, status, verified_at } = await taskOf(target, task_id);
       if (status !== 'done')
         throw new PlannerError('conflict', `${label} is ${status}; only a task that is done can be sent back.`);
@@ -123,7 +123,7 @@ function addSendBack(deps: ProgramDeps, program: Command): void {
 }
 
 function addAnswer(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -133,14 +133,14 @@ function addAnswer(deps: ProgramDeps, program: Command): void {
       examples: ['answer "Nightly checks" "Yes, in euros."', 'answer run_4n0c2m8w1x7k9q3f - < answer.md'],
       options: projectOption,
     },
-    async ([text, given], options, out, target) => {
+    async ([text, given], options: ProjectOption, out, target) => {
       const { planner } = target;
       const answer = (await textOf(deps, given))!.trim();
       if (answer === '') throw usageError('text', 'The answer is empty.');
       const { id: project_id } = await chooseProject(target, options);
       const asking = await askingRuns(target, project_id);
       const named = asking.map((run) => ({ id: run.id, name: run.label ?? run.agent_ref }));
-      const run_id = await idAmong(async () => named, { what: 'question', command: 'planner review' }, text!);
+      const run_id = await idAmong(async () => named, { what: 'question', command: 'planner review' }, text);
       const run = asking.find(({ id }) => id === run_id);
       if (run === undefined)
         throw new PlannerError('conflict', `${run_id} asks nothing: planner review lists the questions.`);

@@ -50,7 +50,7 @@ interface SearchOptions extends ProjectOption {
 
 /** `search`: finds records of all kinds by their titles and texts. */
 export function addSearchCommand(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<SearchOptions>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -62,7 +62,7 @@ export function addSearchCommand(deps: ProgramDeps, program: Command): void {
           .option('--all', 'in all projects')
           .option('--limit <number>', 'maximum number of each kind; default 10, at most 50'),
     },
-    async (words, options, out, target) => {
+    async (words, options: SearchOptions, out, target) => {
       const project_id = options.all === true ? undefined : (await chooseProject(target, options)).id;
       const limit = numberOf(options.limit, '--limit');
       const input = { query: words.join(' '), project_id, limit, types: Object.keys(lists), bodies: true };

@@ -14,7 +14,7 @@ type Share = Readonly<Record<string, unknown>> & { readonly id: string };
 /** `share`: lists, creates and revokes share links. */
 export function addShareCommands(deps: ProgramDeps, program: Command): void {
   const share = program.command('share').description('share links: list, create, revoke');
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     share,
     {
@@ -24,7 +24,7 @@ export function addShareCommands(deps: ProgramDeps, program: Command): void {
       examples: ['share list', 'share list --project "Web shop" --json'],
       options: projectOption,
     },
-    async (_, options, out, target) => {
+    async (_, options: ProjectOption, out, target) => {
       const { id } = await chooseProject(target, options);
       const result = await target.planner.call('list_shares', { project_id: id });
       const shares = result['shares'] as readonly Share[];
@@ -34,7 +34,7 @@ export function addShareCommands(deps: ProgramDeps, program: Command): void {
     },
   );
   addShareCreate(deps, share);
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     share,
     {
@@ -44,9 +44,9 @@ export function addShareCommands(deps: ProgramDeps, program: Command): void {
       examples: ['share revoke 9q3f'],
       options: projectOption,
     },
-    async ([text], options, out, target) => {
+    async ([text], options: ProjectOption, out, target) => {
       const listed = async (): Promise<readonly Share[]> => sharesOf(target, options);
-      const id = await idAmong(listed, { what: 'share link', command: 'planner share' }, text!);
+      const id = await idAmong(listed, { what: 'share link', command: 'planner share' }, text);
       await target.planner.call('revoke_share', { share_id: id });
       out.print({ revoked: id }, `${id} is revoked.`);
     },
@@ -59,7 +59,7 @@ async function sharesOf(target: CliTarget, options: ProjectOption): Promise<read
 }
 
 function addShareCreate(deps: ProgramDeps, share: Command): void {
-  addPlanCommand<{ readonly expires?: string }>(
+  addPlanCommand(
     deps,
     share,
     {
@@ -68,8 +68,8 @@ function addShareCreate(deps: ProgramDeps, share: Command): void {
       examples: ['share create "Take payments"', 'share create "Decision 7" --expires 7d'],
       options: (command) => command.option('--expires <time>', '1h to 30d; default 24h'),
     },
-    async ([text], { expires }, out, target) => {
-      const { kind, id } = await findRecord(target, ['task', 'document', 'prototype'], text!);
+    async ([text], { expires }: { readonly expires?: string }, out, target) => {
+      const { kind, id } = await findRecord(target, ['task', 'document', 'prototype'], text);
       const link = await target.planner.call('create_share_link', present({ [`${kind}_id`]: id, expires }));
       const { url, markdown_url, expires_at } = link as unknown as ShareLink;
       out.print(link, [

@@ -20,21 +20,21 @@ export function addShowCommand(deps: ProgramDeps, program: Command): void {
     program,
     {
       usage: 'show <revision|record>',
-      description: 'show what a change of planner log changed, or a record',
+      description: 'show a change that planner log lists, or a record',
       examples: ['show 4n0c', 'show "Take payments"'],
     },
     async ([text], _, out, target) => {
-      if (isRevisionId(text!)) return showRevision(target, out, text!);
+      if (isRevisionId(text)) return showRevision(target, out, text);
       let unknown: unknown;
       try {
-        return await showRecord(target, out, await findRecord(target, undefined, text!));
+        return await showRecord(target, out, await findRecord(target, undefined, text));
       } catch (thrown) {
         if (!(thrown instanceof PlannerError) || thrown.code !== 'not_found') throw thrown;
         unknown = thrown;
       }
-      const [id, ...more] = await revisionsMeant(target, (await chooseProject(target, {})).id, text!);
+      const [id, ...more] = await revisionsMeant(target, (await chooseProject(target, {})).id, text);
       if (id === undefined) throw unknown;
-      if (more.length > 0) throw severalRevisions(text!, [id, ...more]);
+      if (more.length > 0) throw severalRevisions(text, [id, ...more]);
       return showRevision(target, out, id);
     },
   );

@@ -15,16 +15,16 @@ const shownMax = 10;
 
 /** `status` and `inbox`: the current work, and everything that waits for a decision. */
 export function addStatusCommands(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     program,
     {
       usage: 'status',
-      description: 'show what is in progress, yours, blocked, to review and waiting for an answer',
+      description: 'show tasks in progress, yours, blocked and to review, and agents that wait for an answer',
       examples: ['status', 'status --json'],
       options: projectOption,
     },
-    async (_, options, out, target) => {
+    async (_, options: ProjectOption, out, target) => {
       const { id: project_id } = await chooseProject(target, options);
       const me = await deps.owner();
       const [open, to_review, waiting] = await Promise.all([
@@ -59,16 +59,16 @@ export function addStatusCommands(deps: ProgramDeps, program: Command): void {
 }
 
 function addInbox(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     program,
     {
       usage: 'inbox',
-      description: 'list what waits for a decision: tasks in scope, and what participants submitted',
+      description: 'list open decisions: tasks in scope, and submissions of participants',
       examples: ['inbox', 'inbox --json'],
       options: projectOption,
     },
-    async (_, options, out, target) => {
+    async (_, options: ProjectOption, out, target) => {
       const { id: project_id } = await chooseProject(target, options);
       const [tasks, submissions] = await Promise.all([
         allTasks(target, { project_id, status: 'scope' }),

@@ -27,7 +27,7 @@ export function addTagCommands(deps: ProgramDeps, program: Command): void {
 }
 
 function addTagList(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -37,7 +37,7 @@ function addTagList(deps: ProgramDeps, group: Command): void {
       examples: ['tag list', 'tag list --json'],
       options: projectOption,
     },
-    async (_, options, out, target) => {
+    async (_, options: ProjectOption, out, target) => {
       const { id } = await chooseProject(target, options);
       const result = await target.planner.call('list_tags', { project_id: id });
       const tags = result['tags'] as readonly ShownTag[];
@@ -47,7 +47,7 @@ function addTagList(deps: ProgramDeps, group: Command): void {
 }
 
 function addTagAdd(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<ColorOption>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -57,7 +57,7 @@ function addTagAdd(deps: ProgramDeps, group: Command): void {
       examples: ['tag add checkout', 'tag add checkout --color "#0a7d4f"'],
       options: (command) => colorOption(projectOption(command)),
     },
-    async ([name], { color, ...options }, out, target) => {
+    async ([name], { color, ...options }: ColorOption, out, target) => {
       const { id } = await chooseProject(target, options);
       const result = await target.planner.call('create_tag', { project_id: id, name, ...colorOf(color) });
       out.print(result, tagRow(result['tag'] as ShownTag));
@@ -66,7 +66,7 @@ function addTagAdd(deps: ProgramDeps, group: Command): void {
 }
 
 function addTagRename(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<ColorOption>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -76,8 +76,8 @@ function addTagRename(deps: ProgramDeps, group: Command): void {
       examples: ['tag rename checkout payment', 'tag rename checkout checkout --color "#0a7d4f"'],
       options: (command) => colorOption(projectOption(command)),
     },
-    async ([text, name], { color, ...options }, out, target) => {
-      const [tag] = await tagsMeant(target, options, [text!]);
+    async ([text, name], { color, ...options }: ColorOption, out, target) => {
+      const [tag] = await tagsMeant(target, options, [text]);
       const result = await target.planner.call('update_tag', { tag_id: tag!.id, name, ...colorOf(color) });
       out.print(result, tagRow(result['tag'] as ShownTag));
     },
@@ -85,7 +85,7 @@ function addTagRename(deps: ProgramDeps, group: Command): void {
 }
 
 function addTagRemove(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -95,7 +95,7 @@ function addTagRemove(deps: ProgramDeps, group: Command): void {
       examples: ['tag rm checkout', 'tag rm checkout spring'],
       options: projectOption,
     },
-    async (given, options, out, target) => {
+    async (given, options: ProjectOption, out, target) => {
       const found = await tagsMeant(target, options, given);
       for (const { id } of found) await target.planner.call('delete_tag', { tag_id: id });
       printDeleted(out, found);

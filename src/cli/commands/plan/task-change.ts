@@ -41,7 +41,7 @@ export function addTaskChanges(deps: ProgramDeps, group: Command): void {
 }
 
 function addTaskAdd(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<Fields & Places & ProjectOption>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -59,8 +59,8 @@ function addTaskAdd(deps: ProgramDeps, group: Command): void {
           .option('--after <task>', 'a task to be done before this one; repeat for several', collect)
           .option('--before <task>', 'a task that waits for this one; repeat for several', collect),
     },
-    async ([given], options, out, target) => {
-      const { label, description } = await textsOf(deps, given!, options);
+    async ([given], options: Fields & Places & ProjectOption, out, target) => {
+      const { label, description } = await textsOf(deps, given, options);
       const { goal, ...fields } = await fieldsOf(deps, present({ ...options, description }));
       const place = present(await projectAndGoal(target, present({ project: options.project, goal })));
       const near = inProject(target, place.project_id!);
@@ -79,7 +79,7 @@ function addTaskAdd(deps: ProgramDeps, group: Command): void {
 }
 
 function addTaskSet(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<Fields & TagChanges>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -96,7 +96,7 @@ function addTaskSet(deps: ProgramDeps, group: Command): void {
           .option('--remove-tag <name>', 'a tag to take away; repeat for several', collect)
           .option('--label <text>', 'the label'),
     },
-    async (given, options, out, target) => {
+    async (given, options: Fields & TagChanges, out, target) => {
       const { goal, ...fields } = await fieldsOf(deps, options);
       const tags = present({ add_tags: options.addTag, remove_tags: options.removeTag });
       if (goal === undefined && Object.keys({ ...fields, ...tags }).length === 0)

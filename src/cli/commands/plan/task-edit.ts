@@ -18,28 +18,28 @@ const nameBytes = 12;
 
 /** `task edit`: changes a task in the user's editor. */
 export function addTaskEdit(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<{ readonly file?: string }>(
+  addPlanCommand(
     deps,
     group,
     {
       usage: 'edit <task>',
       isChange: true,
-      description: 'edit the fields and the text of a task in $VISUAL or $EDITOR; only what you change is sent',
+      description: 'edit the fields and the text of a task in $VISUAL or $EDITOR; only changed fields are sent',
       examples: ['task edit 9q3f', 'task edit "Take payments" --file /tmp/planner-task.md'],
       options: (command) => command.option('--file <path>', 'go on with the file that an invalid edit left'),
     },
-    async ([text], { file }, out, target) => {
-      const { id, project_id } = await findRecord(target, ['task'], text!);
+    async ([text], { file }: { readonly file?: string }, out, target) => {
+      const { id, project_id } = await findRecord(target, ['task'], text);
       const task = await taskOf(target, id);
       const sheet = sheetOf(task, await goalName(target, task.goal_id));
       const path = file === undefined ? newFile(deps, sheet) : resolve(deps.workingDirectory, file);
       if (deps.disk.stat(path)?.kind !== 'file') throw usageError('--file', `There is no file ${path}.`);
       const code = await openEditor(path, { editor: deps.environment().editor, directory: deps.workingDirectory });
-      if (code !== 0) throw conflict(`The editor ended with ${code}: nothing was changed. ${kept(text!, path)}`);
+      if (code !== 0) throw conflict(`The editor ended with ${code}: nothing was changed. ${kept(text, path)}`);
       const edited = deps.disk.read(path).toString();
       const changed = await change(inProject(target, project_id), { id, before: sheet, after: edited }).catch(
         (thrown: unknown) => {
-          throw withFile(thrown, text!, path);
+          throw withFile(thrown, text, path);
         },
       );
       deps.disk.remove(path);

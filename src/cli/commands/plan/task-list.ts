@@ -35,7 +35,7 @@ const assigneesShown = 10;
 
 /** `task list`: filters, orders and lists tasks. */
 export function addTaskList(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<ListOptions>(
+  addPlanCommand(
     deps,
     group,
     {
@@ -57,7 +57,7 @@ export function addTaskList(deps: ProgramDeps, group: Command): void {
           .option('--limit <number>', `maximum number of tasks; default ${rowsMax}`)
           .option('--all', 'all tasks, however many there are'),
     },
-    (_, options, out, target) => listTasks(deps, target, options, out),
+    (_, options: ListOptions, out, target) => listTasks(deps, target, options, out),
   );
 }
 

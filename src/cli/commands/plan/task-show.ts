@@ -38,18 +38,18 @@ const revisionsShown = 5;
 
 /** `task show`: all of a task. */
 export function addTaskShow(deps: ProgramDeps, group: Command): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     group,
     {
       usage: 'show [task]',
       isDefault: true,
       description:
-        'show all of a task: its text, what it waits for, links, comments and last changes; without one, list',
+        'show all of a task: its text, its prerequisites, links, comments and last changes; without one, list',
       examples: ['task show "Take payments"', 'task 9q3f --json', 'task'],
       options: projectOption,
     },
-    async ([text], options, out, target) => {
+    async ([text], options: ProjectOption, out, target) => {
       if (text === undefined) await listTasks(deps, target, options, out);
       else await showTask(target, out, await idOf(await near(target, options), ['task'], text));
     },

@@ -25,7 +25,7 @@ interface Deleted {
 
 /** `trash` and `restore`. */
 export function addTrashCommands(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -34,14 +34,14 @@ export function addTrashCommands(deps: ProgramDeps, program: Command): void {
       examples: ['trash', 'trash --project "Web shop" --json'],
       options: projectOption,
     },
-    async (_, options, out, target) => {
+    async (_, options: ProjectOption, out, target) => {
       const deleted = await deletedIn(deps, target, options);
       const lines = trashLines(deleted);
       const { project, records: trash, projects } = deleted;
       out.print({ trash, projects }, lines.length > 0 ? lines : ['The trash is empty.', otherWays(project)]);
     },
   );
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -51,22 +51,22 @@ export function addTrashCommands(deps: ProgramDeps, program: Command): void {
       examples: ['restore "Take payments"', 'restore 4n0c'],
       options: projectOption,
     },
-    async ([text], options, out, target) => {
-      if (isRevisionId(text!)) return restoreRevision(target, out, text!);
+    async ([text], options: ProjectOption, out, target) => {
+      if (isRevisionId(text)) return restoreRevision(target, out, text);
       const { project, records, projects } = await deletedIn(deps, target, options);
       const record = oneOf(
         records.map((entry) => ({ entry, id: entry.target_id, name: entry.label })),
-        text!,
+        text,
       );
       if (record !== undefined) return restoreRecord(target, out, record.entry);
-      const found = oneOf(projects, text!);
+      const found = oneOf(projects, text);
       if (found !== undefined) {
         restoreProject(deps.disk, found);
         const again = 'Its agent keys were revoked: planner connect creates one.';
         return out.print({ restored: found }, [`Restored: the project ${found.name}. ${again}`]);
       }
-      const ids = project === undefined ? [] : await revisionsMeant(target, project, text!);
-      if (ids.length > 1) throw severalRevisions(text!, ids);
+      const ids = project === undefined ? [] : await revisionsMeant(target, project, text);
+      if (ids.length > 1) throw severalRevisions(text, ids);
       if (ids[0] !== undefined) return restoreRevision(target, out, ids[0]);
       const message = `Nothing that was deleted or changed is ${JSON.stringify(text)}: planner trash lists what was deleted, planner log what was changed. ${otherWays(project)}`;
       throw new PlannerError('not_found', message, { id: text });

@@ -12,7 +12,7 @@ const printedMax = 10;
 
 /** `undo`: takes a change back. */
 export function addUndoCommand(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -22,7 +22,7 @@ export function addUndoCommand(deps: ProgramDeps, program: Command): void {
       examples: ['undo', 'undo 119h6sb-3'],
       options: projectOption,
     },
-    async ([cursor], options, out, target) => {
+    async ([cursor], options: ProjectOption, out, target) => {
       const { id: project_id } = await chooseProject(target, options);
       try {
         const result = await target.planner.call('undo_change', present({ project_id, cursor }));

@@ -43,7 +43,7 @@ export function addWorkCommands(deps: ProgramDeps, program: Command): void {
     projectOption(command)
       .option('--goal <id or name>', 'only tasks of this goal (default: the current one, else all active ones)')
       .option('--tag <name>', 'only tasks with this tag; if repeated, with any of the tags', collect);
-  addPlanCommand<NextOptions>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -52,13 +52,13 @@ export function addWorkCommands(deps: ProgramDeps, program: Command): void {
       examples: ['next', 'next --tag backend --json'],
       options: nextOptions,
     },
-    async (_, options, out, target) => {
+    async (_, options: NextOptions, out, target) => {
       const next = await nextTask(target, options);
       if (next.next_task === null) out.printNo({ next }, await whyNone(target, next, options));
       else out.print({ next }, [...(await taskToDo(target, next.next_task)), ...goalLines(next)]);
     },
   );
-  addPlanCommand<ClaimOptions>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -70,9 +70,9 @@ export function addWorkCommands(deps: ProgramDeps, program: Command): void {
           .option('--as <name>', 'the assignee (default: your name in git)')
           .option('--lease <seconds>', 'release it after this time without a renewal'),
     },
-    ([task], options, out, target) => claim(deps, task, options, out, target),
+    ([task], options: ClaimOptions, out, target) => claim(deps, task, options, out, target),
   );
-  addPlanCommand<ClaimOptions>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -82,7 +82,7 @@ export function addWorkCommands(deps: ProgramDeps, program: Command): void {
       examples: ['start "Take payments"', 'start 9q3f --as builder-1'],
       options: (command) => command.option('--as <name>', 'the assignee (default: your name in git)'),
     },
-    ([task], options, out, target) => claim(deps, task, options, out, target),
+    ([task], options: ClaimOptions, out, target) => claim(deps, task, options, out, target),
   );
 }
 
@@ -110,7 +110,7 @@ async function whyNone(target: CliTarget, next: Next, options: NextOptions): Pro
   return isEmpty && options.goal === undefined ? [...lines, ...(await blockedGoals(target, options))] : lines;
 }
 
-/** A goal that is blocked offers no tasks: of all goals the ones that wait for a person are named. */
+/** A blocked goal offers no tasks: the goals that wait for a person are named. */
 async function blockedGoals(target: CliTarget, options: NextOptions): Promise<readonly string[]> {
   const { id: project_id } = await chooseProject(target, options);
   const input = { project_id, status: 'blocked', archived: false };

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { addCommand } from '../../call/command-line.ts';
+import type { CommonOptions } from '../../call/command-line.ts';
 import { adoptLocal } from '../../machine/local-ownership.ts';
 import type { ProgramDeps } from '../../call/program-deps.ts';
 import { commandRoot } from '../../worktrees/command-root.ts';
 
 /** `adopt`: declares a `local/` that was copied, restored or created by another user as the user's own. */
 export function addAdoptCommand(deps: ProgramDeps, program: Command): void {
-  addCommand<{ readonly yes?: boolean }>(
+  addCommand(
     deps,
     program,
     {
@@ -18,7 +19,7 @@ export function addAdoptCommand(deps: ProgramDeps, program: Command): void {
       examples: ['adopt', 'adopt --yes --root ../restored'],
       options: (command) => command.option('--yes', 'the local/ of this root is yours'),
     },
-    async (_, options, out) => {
+    async (_, options: CommonOptions & { readonly yes?: boolean }, out) => {
       const root = await commandRoot(deps, options);
       const local = join(root, 'local');
       if (options.yes !== true)

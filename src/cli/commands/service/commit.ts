@@ -6,18 +6,18 @@ import type { ProgramDeps } from '../../call/program-deps.ts';
 
 /** `commit`: commits the files of the plan. */
 export function addCommitCommand(deps: ProgramDeps, program: Command): void {
-  addPlanCommand<{ readonly message?: string }>(
+  addPlanCommand(
     deps,
     program,
     {
       usage: 'commit',
       isChange: true,
       description:
-        "commit the plan's files to git, and nothing else that is staged; the message says what changed. Hooks and signing are git commit's",
+        "commit the plan's files to git, and nothing else that is staged; the message names the changes. Hooks and signing are git commit's",
       examples: ['commit', 'commit -m "Plan the cook mode"'],
-      options: (command) => command.option('-m, --message <text>', 'the message (default: what changed)'),
+      options: (command) => command.option('-m, --message <text>', 'the message (default: a list of the changes)'),
     },
-    async (_, { message }, out, { planner, root, config }) => {
+    async (_, { message }: { readonly message?: string }, out, { planner, root, config }) => {
       if (root === undefined || config.server_url !== undefined)
         throw conflict('The plan is at a service elsewhere, not in files here: there is nothing to commit.');
       await planner.flush();

@@ -37,14 +37,14 @@ interface ConnectOptions extends CommonOptions {
 
 /** `connect`: binds a repository to a project, for agents. */
 export function addConnectCommand(deps: ProgramDeps, program: Command): void {
-  addCommand<ConnectOptions>(
+  addCommand(
     deps,
     program,
     {
       usage: 'connect',
       isChange: true,
       description:
-        'bind this repository to a project: config.json, an agent key in .planner/token, MCP entries and a guide for agents; a repeated run updates only what is out of date',
+        'bind this repository to a project: config.json, an agent key in .planner/token, MCP entries and a guide for agents; a repeated run updates only outdated parts',
       examples: [
         'connect',
         'connect --project "Web shop"',
@@ -65,7 +65,7 @@ export function addConnectCommand(deps: ProgramDeps, program: Command): void {
           )
           .option('--url <url>', 'a remote service that you have logged in to (default: the files here)'),
     },
-    (_, options, out) => connect(deps, options, out),
+    (_, options: ConnectOptions, out) => connect(deps, options, out),
   );
 }
 

@@ -7,6 +7,7 @@ import { PlannerError } from '../../../base/errors.ts';
 import { randomToken } from '../../../base/ids.ts';
 import { accessOf } from '../../service/access.ts';
 import { addCommand } from '../../call/command-line.ts';
+import type { CommonOptions } from '../../call/command-line.ts';
 import { makePlannerRoot } from '../../call/make-root.ts';
 import type { ProgramDeps } from '../../call/program-deps.ts';
 import { RemotePlanner } from '../../service/remote-planner.ts';
@@ -20,7 +21,7 @@ const stepMs = 3000;
 
 /** `demo`: serves a sample plan from a temporary directory, with an agent that works in it. */
 export function addDemoCommand(deps: ProgramDeps, program: Command): void {
-  addCommand<{ readonly port?: string; readonly still?: boolean }>(
+  addCommand(
     deps,
     program,
     {
@@ -34,7 +35,11 @@ export function addDemoCommand(deps: ProgramDeps, program: Command): void {
           .option('--port <number>', 'the port to listen on (default: a free one)')
           .option('--still', 'without the agent'),
     },
-    async (_, { port, still = false, quiet }, out) => {
+    async (
+      _,
+      { port, still = false, quiet }: CommonOptions & { readonly port?: string; readonly still?: boolean },
+      out,
+    ) => {
       const { disk, start, log, events } = deps;
       const directory = join(tmpdir(), `planner-demo-${randomToken(16)}`);
       const root = join(directory, '.planner');

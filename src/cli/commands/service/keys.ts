@@ -29,7 +29,7 @@ export function addKeyCommands(deps: ProgramDeps, program: Command): void {
       out.print(result, list.length === 0 ? 'No keys.' : list.map(keyRow));
     },
   );
-  addPlanCommand<CreateOptions>(
+  addPlanCommand(
     deps,
     keys,
     {
@@ -41,7 +41,7 @@ export function addKeyCommands(deps: ProgramDeps, program: Command): void {
           .option('--agent', 'an agent key, for one project')
           .option('--name <name>', 'its purpose; agents write under this name'),
     },
-    async (_, options, out, target) => {
+    async (_, options: CreateOptions, out, target) => {
       const { name, agent, project } = options;
       if (agent !== true && project !== undefined)
         throw usageError('--project', 'An owner key is valid for every project: use --project only with --agent.');
@@ -64,7 +64,7 @@ export function addKeyCommands(deps: ProgramDeps, program: Command): void {
     },
     async ([key], _, out, { planner }) => {
       const listed = async (): Promise<readonly Key[]> => (await planner.call('list_keys', {}))['keys'] as Key[];
-      const id = await idAmong(listed, { what: 'key', command: 'planner keys' }, key!);
+      const id = await idAmong(listed, { what: 'key', command: 'planner keys' }, key);
       await planner.call('revoke_key', { key_id: id });
       out.print({ revoked: id }, `${id} is revoked.`);
     },

@@ -24,7 +24,7 @@ interface LoginOptions extends CommonOptions {
 
 /** `login`: creates an owner key for a service and saves it for later commands. */
 export function addLoginCommand(deps: ProgramDeps, program: Command): void {
-  addCommand<LoginOptions>(
+  addCommand(
     deps,
     program,
     {
@@ -41,7 +41,7 @@ export function addLoginCommand(deps: ProgramDeps, program: Command): void {
             'print the address to sign in at, for a browser on another machine, and ask for its code',
           ),
     },
-    ([url], options, out) => login(deps, url, options, out),
+    ([url], options: LoginOptions, out) => login(deps, url, options, out),
   );
 }
 

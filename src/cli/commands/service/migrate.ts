@@ -11,7 +11,7 @@ interface MigrateCommandOptions {
 
 /** `migrate`: brings the tables of a database to the version that this program needs. */
 export function addMigrateCommand(deps: ProgramDeps, program: Command): void {
-  addCommand<MigrateCommandOptions>(
+  addCommand(
     deps,
     program,
     {
@@ -22,10 +22,10 @@ export function addMigrateCommand(deps: ProgramDeps, program: Command): void {
       examples: ['migrate --dry-run', 'migrate', 'migrate --finish'],
       options: (command) =>
         command
-          .option('--dry-run', 'change nothing; show what would be done')
+          .option('--dry-run', 'change nothing; show the steps')
           .option('--finish', 'remove what only the former version needs, once every node runs the new one'),
     },
-    async (_, { dryRun = false, finish = false, ...options }, out) => {
+    async (_, { dryRun = false, finish = false, ...options }: MigrateCommandOptions, out) => {
       const database = databaseOf(deps, options);
       if (database === undefined)
         throw usageError('--database', 'Name the database: planner migrate --database <url>, or set PLANNER_DATABASE.');

@@ -12,7 +12,7 @@ import type { RootOptions } from '../../worktrees/command-root.ts';
 
 /** `open`: shows the page of whatever serves the root. */
 export function addOpenCommand(deps: ProgramDeps, program: Command): void {
-  addCommand<{ readonly browser: boolean }>(
+  addCommand(
     deps,
     program,
     {
@@ -23,7 +23,7 @@ export function addOpenCommand(deps: ProgramDeps, program: Command): void {
       examples: ['open', 'open --no-browser'],
       options: (command) => command.option('--no-browser', 'print the address only'),
     },
-    async (_, { browser, ...chosen }, out) => {
+    async (_, { browser, ...chosen }: { readonly browser: boolean }, out) => {
       const { address, started } = await addressOf(deps, chosen);
       const where = { browser: deps.environment().browser, homeDirectory: deps.homeDirectory };
       const opened = browser && (await openBrowser(address.url, where));

@@ -5,7 +5,7 @@ import type { PullOptions } from '../../working-copy/pull.ts';
 
 /** `pull`: takes a hosted project as files. */
 export function addPullCommand(deps: ProgramDeps, program: Command): void {
-  addCommand<PullOptions>(
+  addCommand(
     deps,
     program,
     {
@@ -18,7 +18,7 @@ export function addPullCommand(deps: ProgramDeps, program: Command): void {
           .option('--into <directory>', 'the directory that holds .planner, or gets one (default: here)')
           .option('--project <id or name>', 'the project of the service (default: the only one there is)'),
     },
-    async ([url], options, out) => {
+    async ([url], options: PullOptions, out) => {
       const { pull } = await import('../../working-copy/pull.ts');
       await pull(deps, url, options, out);
     },

@@ -6,7 +6,7 @@ import type { PushOptions } from '../../working-copy/push.ts';
 
 /** `push`: makes a project of the files one of a hosted service. */
 export function addPushCommand(deps: ProgramDeps, program: Command): void {
-  addCommand<PushOptions>(
+  addCommand(
     deps,
     program,
     {
@@ -21,7 +21,7 @@ export function addPushCommand(deps: ProgramDeps, program: Command): void {
           'make another project of it, with new ids; these files do not become its working copy',
         ),
     },
-    async ([url], options, out) => {
+    async ([url], options: PushOptions, out) => {
       const { push } = await import('../../working-copy/push.ts');
       await push(deps, url, options, out);
     },

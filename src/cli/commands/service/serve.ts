@@ -43,7 +43,7 @@ function serveOptions(command: Command): Command {
 
 /** `serve`: serves a root, or as a node over a database. */
 export function addServeCommand(deps: ProgramDeps, parent: Command): void {
-  addCommand<ServeCommandOptions>(
+  addCommand(
     deps,
     parent,
     {
@@ -54,7 +54,7 @@ export function addServeCommand(deps: ProgramDeps, parent: Command): void {
       examples: ['serve', 'serve --root ../my-repository --port 4748'],
       options: serveOptions,
     },
-    async (_, options, out) => {
+    async (_, options: ServeCommandOptions, out) => {
       const named = options.port === undefined ? undefined : parsePort(options.port, '--port');
       const access = accessOf(deps.environment().access, options);
       // While git is asked about the root.

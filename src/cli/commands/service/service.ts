@@ -22,7 +22,7 @@ export function addServiceCommands(deps: ProgramDeps, program: Command): void {
       out.print({ flushed: true }, 'All changes are written to their files.');
     },
   );
-  addPlanCommand<{ readonly fix?: boolean }>(
+  addPlanCommand(
     deps,
     program,
     {
@@ -32,9 +32,9 @@ export function addServiceCommands(deps: ProgramDeps, program: Command): void {
       examples: ['doctor', 'doctor --fix'],
       options: (command) => command.option('--fix', 'first make the repairs that lose no data'),
       // Checks need no write access; repairs do.
-      target: ({ fix }) => ({ readOnly: fix !== true }),
+      target: ({ fix }: { readonly fix?: boolean }) => ({ readOnly: fix !== true }),
     },
-    async (_, { fix }, out, target) => {
+    async (_, { fix }: { readonly fix?: boolean }, out, target) => {
       const { problems: found, mended, upgraded = [] } = await target.planner.doctor(fix === true);
       const problems = [...found, ...(await notesBeside(deps, target))];
       const notes = problems.filter(({ severity }) => severity === 'note');

@@ -5,7 +5,7 @@ import type { SyncOptions } from '../../working-copy/sync.ts';
 
 /** `sync`: brings a working copy and its hosted project together. */
 export function addSyncCommand(deps: ProgramDeps, program: Command): void {
-  addCommand<SyncOptions>(
+  addCommand(
     deps,
     program,
     {
@@ -17,7 +17,7 @@ export function addSyncCommand(deps: ProgramDeps, program: Command): void {
       options: (command) =>
         command.option('--watch', 'go on whenever one of them changes, until stopped; needs a running service'),
     },
-    async ([directory], options, out) => {
+    async ([directory], options: SyncOptions, out) => {
       const { sync } = await import('../../working-copy/sync.ts');
       await sync(deps, directory === undefined ? options : { ...options, root: directory }, out);
     },

@@ -25,7 +25,7 @@ export function addWebhookCommands(deps: ProgramDeps, program: Command): void {
 }
 
 function addListing(deps: ProgramDeps, webhooks: Command): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     webhooks,
     {
@@ -35,7 +35,7 @@ function addListing(deps: ProgramDeps, webhooks: Command): void {
       examples: ['webhooks list', 'webhooks list --project "Web shop" --json'],
       options: projectOption,
     },
-    async (_, options, out, target) => {
+    async (_, options: ProjectOption, out, target) => {
       const list = await webhooksOf(target, options);
       out.print({ webhooks: list }, list.length === 0 ? 'No webhooks.' : list.map(webhookRow));
     },
@@ -43,7 +43,7 @@ function addListing(deps: ProgramDeps, webhooks: Command): void {
 }
 
 function addCreate(deps: ProgramDeps, webhooks: Command): void {
-  addPlanCommand<CreateOptions>(
+  addPlanCommand(
     deps,
     webhooks,
     {
@@ -53,7 +53,7 @@ function addCreate(deps: ProgramDeps, webhooks: Command): void {
       options: (command) =>
         projectOption(command).option('--types <types>', 'only these types of events, separated by commas'),
     },
-    async ([url], options, out, target) => {
+    async ([url], options: CreateOptions, out, target) => {
       const { id: project_id } = await chooseProject(target, options);
       const types = options.types?.split(',').map((type) => type.trim());
       const result = await target.planner.call('create_webhook', { project_id, url, ...present({ types }) });
@@ -71,7 +71,7 @@ function addChange(
   description: string,
   outcome: string,
 ): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     webhooks,
     {
@@ -81,8 +81,8 @@ function addChange(
       examples: [`webhooks ${name} whk_4n0c2m8w`],
       options: projectOption,
     },
-    async ([text], options, out, target) => {
-      const id = await webhookNamed(target, options, text!);
+    async ([text], options: ProjectOption, out, target) => {
+      const id = await webhookNamed(target, options, text);
       const result = await target.planner.call(`${name}_webhook`, { webhook_id: id });
       out.print(name === 'delete' ? { deleted: id } : result, `${id} ${outcome}.`);
     },
@@ -90,7 +90,7 @@ function addChange(
 }
 
 function addDeliveries(deps: ProgramDeps, webhooks: Command): void {
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     webhooks,
     {
@@ -99,13 +99,13 @@ function addDeliveries(deps: ProgramDeps, webhooks: Command): void {
       examples: ['webhooks deliveries whk_4n0c2m8w'],
       options: projectOption,
     },
-    async ([text], options, out, target) => {
-      const id = await webhookNamed(target, options, text!);
+    async ([text], options: ProjectOption, out, target) => {
+      const id = await webhookNamed(target, options, text);
       const list = await deliveriesOf(target, id);
       out.print({ deliveries: list }, list.length === 0 ? 'No deliveries.' : list.map(deliveryRow));
     },
   );
-  addPlanCommand<ProjectOption>(
+  addPlanCommand(
     deps,
     webhooks,
     {
@@ -115,12 +115,12 @@ function addDeliveries(deps: ProgramDeps, webhooks: Command): void {
       examples: ['webhooks redeliver whk_4n0c2m8w dlv_7t1k9s3e'],
       options: projectOption,
     },
-    async ([text, delivery], options, out, target) => {
-      const id = await webhookNamed(target, options, text!);
+    async ([text, delivery], options: ProjectOption, out, target) => {
+      const id = await webhookNamed(target, options, text);
       const delivery_id = await idAmong(
         () => deliveriesOf(target, id),
         { what: 'delivery', command: 'planner webhooks deliveries' },
-        delivery!,
+        delivery,
       );
       const result = await target.planner.call('redeliver_webhook', { webhook_id: id, delivery_id });
       out.print(result, `${delivery_id} is delivered once more.`);

@@ -32,7 +32,7 @@ export function addWorktreeCommand(deps: ProgramDeps, program: Command): void {
     {
       usage: 'worktree',
       description:
-        'show which .planner commands use here and why, its branch, the service that runs over it, and what is uncommitted in it',
+        'show which .planner commands use here and why, its branch, the service that runs over it, and its uncommitted files',
       examples: ['worktree', 'worktree --json'],
     },
     async (_, options, out) => {
