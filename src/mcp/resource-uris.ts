@@ -64,17 +64,17 @@ export const views = new Map([
   ],
 ]);
 
-/** The target of the URI of a resource. */
-export interface ParsedUri {
+interface PlaceOfUri {
   readonly project: string;
   /** The name of a view, or of a type of records. */
   readonly name: string;
-  /** The operation of a view. */
-  readonly view: string | undefined;
-  readonly type: ResourceType | undefined;
-  readonly text: string | undefined;
   readonly from: number;
 }
+
+/** The target of the URI of a resource: a view by its operation, or a record by its id or name. */
+export type ParsedUri =
+  | (PlaceOfUri & { readonly view: string })
+  | (PlaceOfUri & { readonly view?: undefined; readonly type: ResourceType; readonly text: string });
 
 const uriPattern = /^planner:\/\/([^/?#]+)\/([a-z]+)(?:\/([^/?#]+))?(?:\?from=(\d{1,9}))?$/;
 
@@ -83,16 +83,13 @@ export function parseUri(uri: unknown): ParsedUri {
   const [, project, name = '', encoded, from = '0'] = typeof uri === 'string' ? (uriPattern.exec(uri) ?? []) : [];
   const [view, type] = [views.get(name), types.find((one) => one.name === name)];
   const text = encoded === undefined ? undefined : decoded(encoded);
-  const isWhole = view === undefined ? type !== undefined && text !== undefined : encoded === undefined;
-  if (project === undefined || !isWhole)
-    throw new PlannerError(
-      'not_found',
-      `There is no resource ${JSON.stringify(uri)}: resources/templates/list names their forms.`,
-      {
-        resource: 'resource',
-      },
-    );
-  return { project: decoded(project) ?? '', name, view: view?.operation, type, text, from: Number(from) };
+  if (project !== undefined) {
+    const place = { project: decoded(project) ?? '', name, from: Number(from) };
+    if (view !== undefined && encoded === undefined) return { ...place, view: view.operation };
+    if (view === undefined && type !== undefined && text !== undefined) return { ...place, type, text };
+  }
+  const message = `There is no resource ${JSON.stringify(uri)}: resources/templates/list names their forms.`;
+  throw new PlannerError('not_found', message, { resource: 'resource' });
 }
 
 function decoded(text: string): string | undefined {

@@ -30,9 +30,13 @@ export function resourceTemplates(): Row[] {
 
 /** Reads a resource: its text or a part of it, with the URI of the next part in `_meta`. Rejects with `PlannerError`. */
 export async function readResource(read: Read, uri: unknown): Promise<Row> {
-  const { project, view, type, text, from } = parseUri(uri);
+  const parsed = parseUri(uri);
+  const { project, from } = parsed;
+  const type = parsed.view === undefined ? parsed.type : undefined;
   const record =
-    view === undefined ? await recordOf(read, project, type!, text!) : await read(view, { project_id: project });
+    parsed.view === undefined
+      ? await recordOf(read, project, parsed.type, parsed.text)
+      : await read(parsed.view, { project_id: project });
   const whole = type?.textOf?.(record) ?? JSON.stringify(record);
   const part = partOf(whole, from);
   const complete = part.length === whole.length;

@@ -1,5 +1,5 @@
 import { textArguments } from '../operations/pipeline/agent-texts.ts';
-import type { AnyOperation } from '../operations/declaration/operation.ts';
+import type { AnyOperation, McpOptions } from '../operations/declaration/operation.ts';
 
 export interface OutputSchema {
   readonly type: 'object';
@@ -28,27 +28,29 @@ export type ToolSchemaOf = (definition: string, isChange?: boolean) => Readonly<
 
 /** The tools of a catalogue, in order. */
 export function toolList(catalogue: readonly AnyOperation[], schemaOf: ToolSchemaOf): readonly Tool[] {
-  return catalogue.filter(({ mcp }) => mcp !== undefined).map((operation) => toolOf(operation, schemaOf));
+  return catalogue.flatMap((operation) =>
+    operation.mcp === undefined ? [] : [toolOf(operation, operation.mcp, schemaOf)],
+  );
 }
 
-function toolOf(operation: AnyOperation, schemaOf: ToolSchemaOf): Tool {
-  const { name, effect, mcp, rest } = operation;
+function toolOf(operation: AnyOperation, mcp: McpOptions, schemaOf: ToolSchemaOf): Tool {
+  const { name, effect, rest } = operation;
   const { $schema: _, $id: __, title: ___, ...schema } = schemaOf(operation.input, rest?.method === 'PATCH');
   if (schema['type'] !== 'object') throw new Error(`The input of ${name} is not of type object.`);
   const reads = effect === 'read';
   return {
     name,
-    description: mcp!.description,
+    description: mcp.description,
     inputSchema: {
       ...schema,
       properties: { ...(schema['properties'] as object), ...textArguments(operation) },
       type: 'object',
     },
     annotations: {
-      title: mcp!.title,
+      title: mcp.title,
       readOnlyHint: reads,
-      destructiveHint: mcp!.destructive ?? false,
-      idempotentHint: mcp!.idempotent ?? reads,
+      destructiveHint: mcp.destructive ?? false,
+      idempotentHint: mcp.idempotent ?? reads,
       openWorldHint: false,
     },
   };

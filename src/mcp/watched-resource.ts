@@ -23,18 +23,20 @@ export async function watchedResource(read: Read, named: unknown): Promise<Watch
     throw new PlannerError('invalid_argument', `uri must be a text of at most ${uriCharactersMax} characters.`, {
       field: 'params.uri',
     });
-  const { project, view, name, type, text } = parseUri(named);
+  const parsed = parseUri(named);
+  const { project, name } = parsed;
   const uri = wholeUri(named);
-  if (view !== undefined) {
+  if (parsed.view !== undefined) {
     await readResource(read, uri);
-    const isNext = view === 'get_next_task';
+    const isNext = parsed.view === 'get_next_task';
     return { key: `${project}/${name}`, uri, project, isChangedBy: (event) => !isNext || changesOrder(event) };
   }
-  const id = (await recordOf(read, project, type!, text!))['id'] as string;
+  const { type, text } = parsed;
+  const id = (await recordOf(read, project, type, text))['id'] as string;
   const watched = { key: `${project}/${id}`, uri, project };
   const isOwn = ({ resource }: Event): boolean => resource.id === id;
-  if (type!.name === 'task') return { ...watched, isChangedBy: (event) => isOwn(event) || changesTask(event, id) };
-  if (type!.name !== 'goal') return { ...watched, isChangedBy: isOwn };
+  if (type.name === 'task') return { ...watched, isChangedBy: (event) => isOwn(event) || changesTask(event, id) };
+  if (type.name !== 'goal') return { ...watched, isChangedBy: isOwn };
   return { ...watched, isChangedBy: (event) => isOwn(event) || changesTaskOf(read, project, event, id) };
 }
 

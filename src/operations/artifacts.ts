@@ -164,7 +164,7 @@ const sandbox = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-const render: Read<RenderArtifactInput, RawResponse> = {
+const render: Read<RenderArtifactInput, RawResponse, 'renderings'> = {
   name: 'render_artifact',
   summary: 'An artifact as a page in a sandbox',
   group: groups.artifacts,
@@ -178,7 +178,7 @@ const render: Read<RenderArtifactInput, RawResponse> = {
   tag: (view, { artifact_id: id }) => resourceTag(artifactById(view, id), [versionsTag(view, 'artifact', 'file').own]),
   run: (view, { artifact_id: id, embed = false }, { baseUrl, renderings }) => ({
     type: 'text/html; charset=utf-8',
-    content: artifactPage(view, artifactById(view, id), { baseUrl, embed, renderings: renderings! }),
+    content: artifactPage(view, artifactById(view, id), { baseUrl, embed, renderings }),
     headers: { 'Content-Security-Policy': sandbox, Vary: 'Sec-Fetch-Dest' },
   }),
 };

@@ -33,7 +33,7 @@ import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';
 import { resourceTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
-import type { Context, Locator, RestOptions, Tag } from './declaration/operation.ts';
+import type { ContextWith, Locator, RestOptions, Tag } from './declaration/operation.ts';
 import { nextCursor, type PageQuery, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 
@@ -59,8 +59,12 @@ function commentsTag(view: PlanReadTransaction, { target_type: type, target_id: 
   return listTag(view, 'comment');
 }
 
-function listResponse(view: PlanReadTransaction, query: ListQuery, context: Context): CommentListAnswer {
-  const renderings = context.renderings!;
+function listResponse(
+  view: PlanReadTransaction,
+  query: ListQuery,
+  context: ContextWith<'renderings'>,
+): CommentListAnswer {
+  const renderings = context.renderings;
   const show = (comment: CommentRecord): CommentRow =>
     context.transport === 'mcp' ? commentRow(comment, renderings) : showComment(view, comment, renderings);
   const changed = changedSince(view, 'comment', query, commentsTag(view, query));
@@ -80,11 +84,15 @@ function listResponse(view: PlanReadTransaction, query: ListQuery, context: Cont
   return { comments: page.rows, ...nextCursor(page) };
 }
 
-function added(tx: Tx<PlannerCollections>, input: NewComment, { renderings }: Context): CommentAnswer {
-  return { comment: showComment(tx, addComment(tx, input, renderings!), renderings!) };
+function added(
+  tx: Tx<PlannerCollections>,
+  input: NewComment,
+  { renderings }: ContextWith<'renderings'>,
+): CommentAnswer {
+  return { comment: showComment(tx, addComment(tx, input, renderings), renderings) };
 }
 
-const list: Read<ListCommentsInput, CommentListAnswer> = {
+const list: Read<ListCommentsInput, CommentListAnswer, 'renderings'> = {
   name: 'list_comments',
   summary: 'Comments across a project',
   group: groups.comments,
@@ -105,7 +113,7 @@ const list: Read<ListCommentsInput, CommentListAnswer> = {
   run: listResponse,
 };
 
-const add: Write<AddCommentInput, CommentAnswer> = {
+const add: Write<AddCommentInput, CommentAnswer, 'renderings'> = {
   name: 'add_comment',
   summary: 'Comment on a document, task, note, submission or file',
   group: groups.comments,
@@ -124,7 +132,7 @@ const add: Write<AddCommentInput, CommentAnswer> = {
   run: (tx, input, context) => added(tx, input, context),
 };
 
-const get: Read<CommentInput, CommentAnswer> = {
+const get: Read<CommentInput, CommentAnswer, 'renderings'> = {
   name: 'get_comment',
   summary: 'One comment',
   group: groups.comments,
@@ -137,11 +145,11 @@ const get: Read<CommentInput, CommentAnswer> = {
   rest: { method: 'GET', path: '/comments/:comment_id', bare: 'comment' },
   tag: commentTag,
   run: (view, { comment_id: id }, { renderings }) => ({
-    comment: showComment(view, commentById(view, id), renderings!),
+    comment: showComment(view, commentById(view, id), renderings),
   }),
 };
 
-const update: Write<UpdateCommentInput, CommentAnswer> = {
+const update: Write<UpdateCommentInput, CommentAnswer, 'renderings'> = {
   name: 'update_comment',
   summary: 'Edit, resolve or reopen a comment',
   group: groups.comments,
@@ -154,11 +162,11 @@ const update: Write<UpdateCommentInput, CommentAnswer> = {
   rest: { method: 'PATCH', path: '/comments/:comment_id', bare: 'comment' },
   tag: commentTag,
   run: (tx, input, { renderings }) => ({
-    comment: showComment(tx, updateComment(tx, input, renderings!), renderings!),
+    comment: showComment(tx, updateComment(tx, input, renderings), renderings),
   }),
 };
 
-const resolve: Write<CommentInput, CommentAnswer> = {
+const resolve: Write<CommentInput, CommentAnswer, 'renderings'> = {
   name: 'resolve_comment',
   summary: 'Resolve a comment or an annotation of a file',
   group: groups.comments,
@@ -176,7 +184,7 @@ const resolve: Write<CommentInput, CommentAnswer> = {
     idempotent: true,
   },
   run: (tx, { comment_id: id }, { renderings }) => ({
-    comment: showComment(tx, updateComment(tx, { comment_id: id, resolved: true }, renderings!), renderings!),
+    comment: showComment(tx, updateComment(tx, { comment_id: id, resolved: true }, renderings), renderings),
   }),
 };
 
@@ -201,7 +209,7 @@ function aboutArtifact({ artifact_id: id, ...query }: ListArtifactCommentsInput)
 
 const locateArtifact = { member: 'artifact_id', resource: 'artifact', loose: true } as const;
 
-const listOfArtifact: Read<ListArtifactCommentsInput, CommentListAnswer> = {
+const listOfArtifact: Read<ListArtifactCommentsInput, CommentListAnswer, 'renderings'> = {
   name: 'list_artifact_comments',
   summary: 'Annotations of a file or artifact',
   group: groups.comments,
@@ -222,7 +230,7 @@ const listOfArtifact: Read<ListArtifactCommentsInput, CommentListAnswer> = {
   run: (view, input, context) => listResponse(view, aboutArtifact(input), context),
 };
 
-const addToArtifact: Write<AddArtifactCommentInput, CommentAnswer> = {
+const addToArtifact: Write<AddArtifactCommentInput, CommentAnswer, 'renderings'> = {
   name: 'add_artifact_comment',
   summary: 'Annotate a file or artifact',
   group: groups.comments,
@@ -256,6 +264,7 @@ function commentsOn(noun: CommentedRecordName, example: RestOptions['example']):
   const Noun = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
   const member = `${noun}_id` as const;
   type Named = { readonly [key in typeof member]: string };
+  type Addition = Named & Pick<AddDocumentCommentInput, 'body' | 'passage' | 'anchor'>;
   const about = ({ [member]: id, ...input }: Named): ListQuery => ({ ...input, target_type: noun, target_id: id });
   const common = {
     group: groups.comments,
@@ -264,7 +273,7 @@ function commentsOn(noun: CommentedRecordName, example: RestOptions['example']):
     locate: { member, resource: noun },
   } as const;
   const rest = { path: `/${noun}s/:${member}/comments` };
-  const listed: Read<Named, CommentListAnswer> = {
+  const listed: Read<Named, CommentListAnswer, 'renderings'> = {
     ...common,
     name: `list_${noun}_comments`,
     summary: `Comments on a ${noun}`,
@@ -276,7 +285,7 @@ function commentsOn(noun: CommentedRecordName, example: RestOptions['example']):
     tag: (view, input) => commentsTag(view, about(input)),
     run: (view, input, context) => listResponse(view, about(input), context),
   };
-  const addTo: Write<Named & Pick<AddDocumentCommentInput, 'body' | 'passage' | 'anchor'>, CommentAnswer> = {
+  const addTo: Write<Addition, CommentAnswer, 'renderings'> = {
     ...common,
     name: `add_${noun}_comment`,
     summary: `Comment on a ${noun}`,

@@ -34,7 +34,9 @@ interface Prepared {
   readonly staged: StagedBytes;
 }
 
-const create: Write<CreateFileInput & Partial<Prepared>, FileAnswer> = {
+type Attached = AttachFileInput & Prepared & Required<Pick<AttachFileInput, 'filename' | 'mime'>>;
+
+const create: Write<CreateFileInput, FileAnswer, never, CreateFileInput & Prepared> = {
   name: 'create_file',
   summary: 'Upload a file',
   group: groups.files,
@@ -60,7 +62,7 @@ const create: Write<CreateFileInput & Partial<Prepared>, FileAnswer> = {
     return { ...input, content_base64: '', staged: upload?.staged ?? (await bench.stage(pieces)) };
   },
   run: (tx, { filename, mime, staged }) => ({
-    file: showFile(tx, createFile(tx, { filename, mime, staged: staged! })),
+    file: showFile(tx, createFile(tx, { filename, mime, staged })),
   }),
 };
 
@@ -72,7 +74,7 @@ function contentOf(text: string): Buffer {
   });
 }
 
-const attach: Write<AttachFileInput & Partial<Prepared>, AttachedFileAnswer> = {
+const attach: Write<AttachFileInput, AttachedFileAnswer, never, Attached> = {
   name: 'attach_file',
   summary: 'Attach a file, by its content or its path on this machine',
   group: groups.files,
@@ -90,16 +92,17 @@ const attach: Write<AttachFileInput & Partial<Prepared>, AttachedFileAnswer> = {
     const { content_base64: content, file_path: path, filename } = input;
     const bytes = content === undefined ? undefined : contentOf(content);
     const project = await bench.view(projectOf);
-    if ((bytes === undefined) === (path === undefined))
+    const given = bytes ?? path;
+    if (given === undefined || (bytes !== undefined && path !== undefined))
       throw invalid('content_base64', 'Give exactly one of content_base64 and file_path.');
-    if (path !== undefined) return fromPath(input, path, project, bench);
+    if (typeof given === 'string') return fromPath(input, given, project, bench);
     if (filename === undefined) throw invalid('filename', 'filename is required with content_base64.');
     requireName(filename);
-    const staged = await bench.stage([bytes!]);
+    const staged = await bench.stage([given]);
     return { ...input, filename, mime: input.mime ?? mediaTypeOf(filename), content_base64: '', staged };
   },
   run: (tx, { filename, mime, staged }) => {
-    const { id } = createFile(tx, { filename: filename!, mime: mime!, staged: staged! });
+    const { id } = createFile(tx, { filename, mime, staged });
     return { file_id: id, url: fileAddress(id) };
   },
 };
@@ -109,7 +112,7 @@ async function fromPath(
   path: string,
   { folder_path: folder }: ProjectRecord,
   bench: Bench,
-): Promise<AttachFileInput & Prepared> {
+): Promise<Attached> {
   const { localFiles } = bench;
   if (localFiles === undefined)
     throw invalid(

@@ -23,7 +23,7 @@ import { groups } from './groups.ts';
 import { isLarge } from './pipeline/large-input.ts';
 
 /** An import once its plan was read. */
-type ReadImport = ImportProjectInput & Partial<UploadedPlan>;
+type ReadImport = ImportProjectInput & UploadedPlan;
 
 /** Passes a file's content to the store and returns its record in the store's form: by hash. */
 export async function takeFile(
@@ -83,8 +83,7 @@ async function planOf(
 
 function* runImport(tx: PlanTransaction, input: ReadImport): Steps<ImportAnswer> {
   const { draft, report, project_id: into, dry_run: isDry, keep_ids: keepsIds = false } = input;
-  const answer =
-    into === undefined ? yield* created(tx, draft!, report!, keepsIds) : yield* merged(tx, draft!, report!);
+  const answer = into === undefined ? yield* created(tx, draft, report, keepsIds) : yield* merged(tx, draft, report);
   if (isDry !== true) return answer;
   throw new Rehearsal({ ...answer, dry_run: true });
 }
@@ -108,7 +107,7 @@ function* merged(tx: PlanTransaction, draft: Draft, report: ImportReport): Steps
   return { project: { ...showProject(project), summary: summaryOf(tx) }, report: whole, merge };
 }
 
-export const importOne: CreateOrUseProject<ReadImport, ImportAnswer> = {
+export const importOne: CreateOrUseProject<ImportProjectInput, ImportAnswer, ReadImport> = {
   name: 'import_project',
   imports: true,
   summary: "Import an export, or another tool's plan, as a new project or into an existing one",
@@ -129,8 +128,8 @@ export const importOne: CreateOrUseProject<ReadImport, ImportAnswer> = {
     else await bench.view(() => undefined);
     return { ...input, ...(await planOf(input, context, bench)) };
   },
-  projectName: ({ draft, project_id: into }) => (into === undefined ? nameOfDraft(draft!) : undefined),
-  projectId: ({ draft, report, keep_ids: keepsIds }) => (keepsIds === true ? keptId(draft!, report!) : undefined),
+  projectName: ({ draft, project_id: into }) => (into === undefined ? nameOfDraft(draft) : undefined),
+  projectId: ({ draft, report, keep_ids: keepsIds }) => (keepsIds === true ? keptId(draft, report) : undefined),
   run: (tx, input) => atOnce(runImport(tx, input)),
-  sliced: { when: ({ draft }) => isLarge(...draft!.lists.values()), run: runImport },
+  sliced: { when: ({ draft }) => isLarge(...draft.lists.values()), run: runImport },
 };

@@ -76,7 +76,7 @@ function positionOf(cursor: string | undefined): { readonly at: string; readonly
   return { at, id };
 }
 
-const get: Read<RevisionInput, RevisionDetailAnswer> = {
+const get: Read<RevisionInput, RevisionDetailAnswer, 'renderings'> = {
   name: 'get_revision',
   summary: 'One revision with the state before it',
   group: groups.revisions,
@@ -94,16 +94,16 @@ const get: Read<RevisionInput, RevisionDetailAnswer> = {
   },
   renders: true,
   tag: (view, { revision_id: id }, { renderings }) => ({
-    own: hashOf(showRevisionDetail(view, revisionById(view, id), renderings!)),
+    own: hashOf(showRevisionDetail(view, revisionById(view, id), renderings)),
     rest: '0',
   }),
   run: (view, { revision_id: id }, { renderings }) => ({
-    revision: showRevisionDetail(view, revisionById(view, id), renderings!),
+    revision: showRevisionDetail(view, revisionById(view, id), renderings),
   }),
 };
 
 /** The state after a change depends on later revisions: the tag changes with the history. */
-const diff: Read<RevisionInput, RevisionDiffAnswer> = {
+const diff: Read<RevisionInput, RevisionDiffAnswer, 'renderings'> = {
   name: 'diff_revision',
   summary: 'What a revision changed, field by field',
   group: groups.revisions,
@@ -119,7 +119,7 @@ const diff: Read<RevisionInput, RevisionDiffAnswer> = {
     return { own: `${revision.id}-${revisionsTag(view).own}`, rest: `${view.version('goal')}${marked}` };
   },
   renders: true,
-  run: (view, { revision_id: id }, { renderings }) => ({ diff: diffOf(view, revisionById(view, id), renderings!) }),
+  run: (view, { revision_id: id }, { renderings }) => ({ diff: diffOf(view, revisionById(view, id), renderings) }),
 };
 
 const restore: Write<RestoreRevisionInput, RestoredAnswer> = {

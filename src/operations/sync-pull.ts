@@ -7,12 +7,12 @@ import type { PlannerOperation, Write } from './declaration/planner-operation.ts
 
 /** The result of the request before the transaction, for `run`. */
 interface Fetched extends SyncPullInput {
-  readonly inbox?: RemoteInbox;
+  readonly inbox: RemoteInbox;
   /** The remote that the inbox was read from. */
-  readonly remote?: string;
+  readonly remote: string;
 }
 
-const pull: Write<Fetched, SyncPullAnswer> = {
+const pull: Write<SyncPullInput, SyncPullAnswer, never, Fetched> = {
   name: 'sync_pull',
   summary: "Fetch what participants submitted at the project's hosted remote",
   group: groups.participants,
@@ -38,16 +38,16 @@ const pull: Write<Fetched, SyncPullAnswer> = {
     return { ...input, inbox, remote };
   },
   run: (tx, { inbox, remote }) => {
-    const pulled = pullSubmissions(tx, inbox!.submissions);
+    const pulled = pullSubmissions(tx, inbox.submissions);
     const last = tx.service.get<PullRecord>(pullCollection.name, tx.project);
-    if (inbox!.etag !== undefined && (last?.etag !== inbox!.etag || last.remote !== remote)) {
+    if (inbox.etag !== undefined && (last?.etag !== inbox.etag || last.remote !== remote)) {
       tx.service.put<PullRecord>(pullCollection.name, {
         id: tx.project,
         created_at: last?.created_at ?? tx.now,
         updated_at: tx.now,
         project: tx.project,
-        remote: remote!,
-        etag: inbox!.etag,
+        remote,
+        etag: inbox.etag,
       });
     }
     return { pulled };

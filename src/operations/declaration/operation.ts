@@ -65,6 +65,9 @@ export interface Context {
   readonly renderings?: Renderings;
 }
 
+/** The context of an operation that declares its need of these. */
+export type ContextWith<N extends keyof Context> = Context & { readonly [M in N]-?: NonNullable<Context[M]> };
+
 /** An upload that is still being received. Read it once and to its end: only then is it known to be complete. */
 export interface Upload {
   readonly filename: string;
@@ -125,7 +128,11 @@ export interface PrepareContext<C extends Collections> {
  * Work before the transaction that is impossible inside it: staging bytes, a request to another service. Returns the input of `run`, which
  * may have more members than the schema allows in a call. Its side effects must be harmless if `run` throws.
  */
-export type Prepare<C extends Collections, I> = (input: I, context: Context, service: PrepareContext<C>) => Promise<I>;
+export type Prepare<C extends Collections, I, P = I> = (
+  input: I,
+  context: Context,
+  service: PrepareContext<C>,
+) => Promise<P>;
 
 /** All projects that the caller may see, by created_at, id. Passed to operations whose scope is the workspace. */
 export interface Workspace<C extends Collections> {
@@ -281,57 +288,69 @@ export interface Waits<I, O> {
 }
 
 /** Reads one project. */
-export interface ProjectRead<C extends Collections, I, O> extends Declared<I> {
+export interface ProjectRead<C extends Collections, I, O, X = Context> extends Declared<I> {
   readonly scope: 'project';
   readonly effect: 'read';
   /** The answer is a list with `events_cursor`, the cursor of the events that it does not show. The pipeline adds it. */
   readonly followable?: true;
-  readonly tag?: (view: ReadTransaction<C>, input: I, context: Context) => Tag;
+  readonly tag?: (view: ReadTransaction<C>, input: I, context: X) => Tag;
   /** A tag of the whole answer, instead of `tag`, where no smaller part determines whether it has changed. */
   readonly answerTag?: (answer: O) => Tag;
   readonly waits?: Waits<I, O>;
-  readonly run: (view: ReadTransaction<C>, input: I, context: Context) => O | Sliced<O>;
+  readonly run: (view: ReadTransaction<C>, input: I, context: X) => O | Sliced<O>;
 }
 
 /**
  * The rule of `run` for inputs that take long, in slices, so that other requests are served in between. Other writes to
  * the project wait until it is complete.
  */
-export interface SlicedRule<C extends Collections, I, O> {
+export interface SlicedRule<C extends Collections, I, O, X = Context> {
   /** Absent: always, since the project decides how long it takes. */
   readonly when?: (input: I) => boolean;
-  readonly run: (tx: Tx<C>, input: I, context: Context) => Steps<O>;
+  readonly run: (tx: Tx<C>, input: I, context: X) => Steps<O>;
 }
 
-/** The members that all transactions on a project have. */
-interface ProjectTransaction<C extends Collections, I, O> extends Declared<I> {
+/** The members that all transactions on a project have. `P`: the input of `run`, which `prepare` made of that of the call. */
+interface ProjectTransaction<C extends Collections, I, O, X, P> extends Declared<I> {
   readonly scope: 'project';
-  readonly prepare?: Prepare<C, I>;
-  readonly run: (tx: Tx<C>, input: I, context: Context) => O;
-  readonly sliced?: SlicedRule<C, I, O>;
+  readonly prepare?: Prepare<C, I, P>;
+  readonly run: (tx: Tx<C>, input: P, context: X) => O;
+  readonly sliced?: SlicedRule<C, P, O, X>;
 }
 
 /** Changes one project in one transaction. */
-export interface ProjectWrite<C extends Collections, I, O> extends ProjectTransaction<C, I, O> {
+export interface ProjectWrite<C extends Collections, I, O, X = Context, P = I> extends ProjectTransaction<
+  C,
+  I,
+  O,
+  X,
+  P
+> {
   readonly effect: 'write';
   /** The tag before the change, for If-Match on PATCH and PUT. */
-  readonly tag?: (view: ReadTransaction<C>, input: I, context: Context) => Tag;
+  readonly tag?: (view: ReadTransaction<C>, input: I, context: X) => Tag;
 }
 
 /** Creates a project: `run` gets a transaction on the new, empty project. `projectName` determines the name of its directory. */
-export interface ProjectCreate<C extends Collections, I, O> extends ProjectTransaction<C, I, O> {
+export interface ProjectCreate<C extends Collections, I, O> extends ProjectTransaction<C, I, O, Context, I> {
   readonly effect: 'create';
   readonly projectName: (input: I) => string;
   readonly tag?: undefined;
 }
 
 /** Creates a project or changes one, depending on the input. */
-export interface ProjectCreateOrWrite<C extends Collections, I, O> extends ProjectTransaction<C, I, O> {
+export interface ProjectCreateOrWrite<C extends Collections, I, O, P = I> extends ProjectTransaction<
+  C,
+  I,
+  O,
+  Context,
+  P
+> {
   readonly effect: 'create_or_write';
   /** The new project's name, or undefined to work in an existing one. */
-  readonly projectName: (input: I) => string | undefined;
+  readonly projectName: (input: P) => string | undefined;
   /** The id that the new project has elsewhere, or undefined for a new one. */
-  readonly projectId?: (input: I) => string | undefined;
+  readonly projectId?: (input: P) => string | undefined;
   readonly tag?: undefined;
 }
 
@@ -385,10 +404,10 @@ export interface ServiceWrite<I, O> extends Declared<I> {
 // supertype.
 /* oxlint-disable typescript/no-explicit-any */
 export type AnyOperation<C extends Collections = any> =
-  | ProjectRead<C, any, any>
-  | ProjectWrite<C, any, any>
+  | ProjectRead<C, any, any, any>
+  | ProjectWrite<C, any, any, any, any>
   | ProjectCreate<C, any, any>
-  | ProjectCreateOrWrite<C, any, any>
+  | ProjectCreateOrWrite<C, any, any, any>
   | ProjectDelete<any>
   | WorkspaceRead<C, any, any>
   | ServiceRead<any, any>

@@ -117,7 +117,7 @@ export function cutLists(record: Members, rowsMax = Infinity): Members {
   return Object.fromEntries(members);
 }
 
-/** The first items, at least one, that fit; of lists of lists such as cycles, the beginning of each. */
+/** The first items that fit, at least one. A list of lists, such as cycles, has the beginning of each. */
 function fitting(list: readonly unknown[], rowsMax: number): readonly unknown[] {
   let left: number = limits.agentEmbeddedListBytesMax;
   const items = list.slice(0, rowsMax).map((item) => (Array.isArray(item) ? fitting(item, rowsMax) : item));
