@@ -22,7 +22,7 @@ const expiredMs = 50;
  * covers, by polls. An event says which results may have changed; these are requested by their tags, so that only
  * changed results are sent.
  */
-export class Live {
+class Live {
   readonly #client: QueryClient;
   readonly #coverage = new Coverage();
   readonly #refetcher: Refetcher;

@@ -17,6 +17,11 @@ export function fieldName(field: string): string {
   return names[field] ?? field.replaceAll('_', ' ');
 }
 
+/** A name at the beginning of a line. */
+export function capitalised(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
 /** A message of the service about a field, with the field as the page names it: `commit_refs[0] must …` → `Commits, entry 1: must …`. */
 export function withFieldName(message: string): string {
   return message.replace(
@@ -24,7 +29,7 @@ export function withFieldName(message: string): string {
     (_, field: string, at: string) => {
       const name = fieldName(field);
       const entry = at === '' ? '' : `, entry ${Number(at.slice(1, -1)) + 1},`;
-      return `${name[0]!.toUpperCase()}${name.slice(1)}${entry} `;
+      return `${capitalised(name)}${entry} `;
     },
   );
 }

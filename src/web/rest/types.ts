@@ -2542,7 +2542,7 @@ export interface ImportProjectRequest {
    */
   readonly name?: Name;
   /**
-   * Import what the tool has marked as deleted, too.
+   * Also import records that the tool has marked as deleted.
    */
   readonly with_deleted?: boolean;
   /**

@@ -35,13 +35,13 @@ function useTargetName({ projectId: project_id, type, id }: Target): string | un
   const { data: note } = useResponse('get_note', { project_id, note_id: id }, of('note'));
   const { data: goal } = useResponse('get_goal', { project_id, goal_id: id }, of('goal'));
   const { data: artifact } = useResponse('get_artifact', { project_id, artifact_id: id }, of('artifact'));
-  return task?.label ?? document?.title ?? note?.title ?? goalName(goal) ?? artifact?.title;
+  return task?.label ?? document?.title ?? note?.title ?? (goal && goalName(goal)) ?? artifact?.title;
 }
 
 /** The name of a goal, or the first words of its objective. */
-export function goalName(
-  goal: Pick<Answer<'list_goals'>['goals'][number], 'name' | 'objective'> | undefined,
-): string | undefined {
-  if (goal === undefined) return undefined;
-  return goal.name ?? goal.objective.split('\n', 1)[0]!.slice(0, 80);
+export function goalName({
+  name,
+  objective,
+}: Pick<Answer<'list_goals'>['goals'][number], 'name' | 'objective'>): string {
+  return name ?? objective.replace(/\n[^]*/, '').slice(0, 80);
 }

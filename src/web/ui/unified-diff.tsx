@@ -10,7 +10,7 @@ interface Line {
 }
 
 /** The lines of a unified diff, without its header and the marks of missing line ends. */
-export function diffLines(unified: string): readonly Line[] {
+function diffLines(unified: string): readonly Line[] {
   const begin = unified.search(/^@@/m);
   if (begin < 0) return [];
   return unified

@@ -136,7 +136,7 @@ function Close({ projectId, runId }: { readonly projectId: string; readonly runI
 }
 
 /** A duration: `3 min`, `2 h 5 min`. */
-export function durationText(from: string, to: string): string {
+function durationText(from: string, to: string): string {
   const seconds = Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 1000));
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);

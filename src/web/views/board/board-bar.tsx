@@ -14,6 +14,7 @@ import { goalName } from '../../ui/target.tsx';
 import styles from './board.module.css';
 import { groupings } from './groups.ts';
 import type { Grouping } from './groups.ts';
+import { capitalised } from '../../rest/field-names.ts';
 
 type ListState = ReturnType<typeof useQueryList>;
 
@@ -84,7 +85,7 @@ export function BoardBar({
       <DescriptionsToggle on={query.inDescriptions[0]} onChange={query.inDescriptions[1]} />
       <FilterMenu
         name="Goal"
-        choices={choosableGoals(goals, ...goal[0]).map((each) => ({ value: each.id, label: goalName(each)! }))}
+        choices={choosableGoals(goals, ...goal[0]).map((each) => ({ value: each.id, label: goalName(each) }))}
         chosen={goal[0]}
         onChange={goal[1]}
       />
@@ -97,7 +98,7 @@ export function BoardBar({
       <FilterMenu
         name="Priority"
         choices={[
-          ...priorities.map((each) => ({ value: each, label: each[0]!.toUpperCase() + each.slice(1) })),
+          ...priorities.map((each) => ({ value: each, label: capitalised(each) })),
           { value: 'none', label: 'None' },
         ]}
         chosen={priority[0]}

@@ -1,5 +1,5 @@
 import { useDraggable } from '@dnd-kit/core';
-import { CalendarDays, Lock } from '../../ui/icons.ts';
+import { Lock } from '../../ui/icons.ts';
 import { memo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { TaskStatus } from '../../rest/types.ts';
@@ -7,11 +7,11 @@ import { statuses, statusNames } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { TagBadge } from '../../ui/badge.tsx';
 import { classes } from '../../ui/class-names.ts';
+import { Due } from '../../ui/due.tsx';
 import { Holder } from '../../ui/holder.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
-import { dayText, today } from '../../ui/time.tsx';
 import { VerifiedMark } from '../../ui/verified-mark.tsx';
 import styles from './board.module.css';
 
@@ -81,7 +81,6 @@ export function CardFace({
   readonly task: TaskRow;
   readonly lifted?: boolean;
 }): ReactElement {
-  const late = task.due_date !== null && task.status !== 'done' && task.due_date < today();
   const hasFoot = task.blocked || task.due_date !== null || task.assignee !== null || task.tags.length > 0;
   return (
     <span className={classes(styles['face'], lifted && styles['lifted'])}>
@@ -100,11 +99,7 @@ export function CardFace({
           {task.tags.map(({ id, name, color }) => (
             <TagBadge key={id} name={name} color={color} />
           ))}
-          {task.due_date === null ? null : (
-            <span className={classes(late && styles['late'])}>
-              <CalendarDays size={12} role="img" aria-label={late ? 'Overdue since' : 'Due'} /> {dayText(task.due_date)}
-            </span>
-          )}
+          <Due task={task} hasIcon />
           <Holder task={task} />
         </span>
       ) : null}

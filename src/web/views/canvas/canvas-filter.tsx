@@ -11,6 +11,7 @@ import { goalName } from '../../ui/target.tsx';
 import styles from './canvas.module.css';
 import { colourings, tonesOf } from './model/tones.ts';
 import type { Colouring, Tones } from './model/tones.ts';
+import { capitalised } from '../../rest/field-names.ts';
 
 export interface CanvasFilter {
   /** The tasks that match; undefined if nothing is filtered. */
@@ -21,8 +22,6 @@ export interface CanvasFilter {
   readonly goals: ReadonlyMap<string, string>;
   readonly bar: ReactElement;
 }
-
-const titled = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
 
 /** The filter of the canvas and the meaning of its colours, in the address. */
 export function useCanvasFilter(projectId: string, tasks: readonly TaskRow[]): CanvasFilter {
@@ -43,7 +42,7 @@ export function useCanvasFilter(projectId: string, tasks: readonly TaskRow[]): C
         : undefined,
     [isActive, key, tasks],
   );
-  const goals = useMemo(() => new Map(rows.map((each) => [each.id, goalName(each)!])), [rows]);
+  const goals = useMemo(() => new Map(rows.map((each) => [each.id, goalName(each)])), [rows]);
   const tones = useMemo(() => tonesOf(colour, tasks, goals), [colour, tasks, goals]);
   const people = [...new Set(tasks.map((task) => task.assignee).filter((name) => name !== null))].sort();
   const none = { value: 'none', label: 'None' };
@@ -51,7 +50,7 @@ export function useCanvasFilter(projectId: string, tasks: readonly TaskRow[]): C
     <div role="toolbar" aria-label="Filters and colours" className={styles['tools']}>
       <FilterMenu
         name="Goal"
-        choices={choosableGoals(rows, ...goal).map((each) => ({ value: each.id, label: goalName(each)! }))}
+        choices={choosableGoals(rows, ...goal).map((each) => ({ value: each.id, label: goalName(each) }))}
         chosen={goal}
         onChange={setGoal}
       />
@@ -63,7 +62,7 @@ export function useCanvasFilter(projectId: string, tasks: readonly TaskRow[]): C
       />
       <FilterMenu
         name="Priority"
-        choices={[...priorities.map((each) => ({ value: each, label: titled(each) })), none]}
+        choices={[...priorities.map((each) => ({ value: each, label: capitalised(each) })), none]}
         chosen={priority}
         onChange={setPriority}
       />

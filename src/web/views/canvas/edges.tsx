@@ -43,7 +43,7 @@ export function Arrows(): ReactElement {
   );
 }
 
-export const LinkLine = memo(function Line(props: EdgeProps<FlowEdge>): ReactElement | null {
+const LinkLine = memo(function Line(props: EdgeProps<FlowEdge>): ReactElement | null {
   const { id, data, selected = false } = props;
   const { isFar, showCritical } = useCanvasActions();
   if (data === undefined) return null;

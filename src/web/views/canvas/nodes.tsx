@@ -37,7 +37,7 @@ function Handles(): ReactElement {
   );
 }
 
-export const TaskFace = memo(function Face({ id, data: { item } }: NodeProps<TaskNode>): ReactElement {
+const TaskFace = memo(function Face({ id, data: { item } }: NodeProps<TaskNode>): ReactElement {
   const { editing, rename, edit, setStatus, isFar, showFrontier, showCritical, toneOf } = useCanvasActions();
   const { label, status = 'todo', frontier, critical, waits, priority, assignee } = item;
   return (
@@ -99,7 +99,7 @@ export const TaskFace = memo(function Face({ id, data: { item } }: NodeProps<Tas
   );
 });
 
-export const DocumentFace = memo(function Face({ id, data: { item } }: NodeProps<DocumentNode>): ReactElement {
+const DocumentFace = memo(function Face({ id, data: { item } }: NodeProps<DocumentNode>): ReactElement {
   const { editing, rename, edit, isFar } = useCanvasActions();
   return (
     <div className={classes(styles['node'], styles['document'], isFar && styles['far'])}>

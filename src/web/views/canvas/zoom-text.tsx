@@ -61,7 +61,7 @@ export function ZoomText({ frame, nodes }: ZoomTextProps): ReactElement | null {
 }
 
 /** The nodes whose labels do not cover each other; selected and currently important nodes come first. */
-export function fitting(nodes: readonly FlowNode[], zoom: number): FlowNode[] {
+function fitting(nodes: readonly FlowNode[], zoom: number): FlowNode[] {
   const [width, height] = [space.width / zoom, space.height / zoom];
   const rank = ({ selected = false, data: { item } }: FlowNode): number =>
     selected ? 0 : item.frontier === 'next' ? 1 : item.critical ? 2 : 3;

@@ -87,6 +87,6 @@ export function CommentThread(props: CommentThreadProps): ReactElement {
 }
 
 /** The passage of a comment. */
-export function Passage({ text }: { readonly text: string }): ReactElement {
+function Passage({ text }: { readonly text: string }): ReactElement {
   return <blockquote className={styles['passage']}>{text}</blockquote>;
 }

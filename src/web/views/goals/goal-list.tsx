@@ -103,7 +103,7 @@ function Rows({
     <ul className={styles['goals']}>
       {rows.map((goal) => {
         const count = countsOf(goal.id);
-        const name = goalName(goal) ?? 'Goal';
+        const name = goalName(goal);
         return (
           <li key={goal.id} className={styles['goal']}>
             <div className={styles['goalHead']}>

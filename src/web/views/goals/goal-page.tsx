@@ -23,7 +23,7 @@ import { Verification } from './verification.tsx';
 /** One goal: its contract, its verification and its tasks. */
 export function GoalPage({ projectId, goalId }: { readonly projectId: string; readonly goalId: string }): ReactElement {
   const goal = useGoal(projectId, goalId);
-  useTitle(goalName(goal.data), 'Goals');
+  useTitle(goal.data && goalName(goal.data), 'Goals');
   return (
     <div className={ui['page']}>
       <Link to={`/projects/${projectId}/goals`} className={styles['up']}>

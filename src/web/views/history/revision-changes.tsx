@@ -62,7 +62,7 @@ function Values({
 }
 
 /** A value as text: ids are replaced by names. */
-export function valueText(value: unknown, names: ReadonlyMap<string, string>): string {
+function valueText(value: unknown, names: ReadonlyMap<string, string>): string {
   if (value === null || value === undefined || value === '') return 'nothing';
   if (typeof value === 'string') return names.get(value) ?? value;
   if (typeof value === 'number') return String(value);

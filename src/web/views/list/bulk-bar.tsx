@@ -75,7 +75,7 @@ export function BulkBar({
       <Choose
         name="Goal"
         items={choosableGoals(goals).map((goal) => ({
-          label: goalName(goal)!,
+          label: goalName(goal),
           onSelect: () => set({ goal_id: goal.id }),
         }))}
       />

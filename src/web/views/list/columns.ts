@@ -2,39 +2,9 @@ import { createSortedRowModel, rowSortingFeature, tableFeatures } from '@tanstac
 import type { ColumnDef } from '@tanstack/react-table';
 import { priorities, statuses, statusNames } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
+import { capitalised, fieldName } from '../../rest/field-names.ts';
 import { columnIds } from './list-state.ts';
 import type { ColumnId } from './list-state.ts';
-
-export const columnNames: Readonly<Record<ColumnId, string>> = {
-  label: 'Task',
-  status: 'Status',
-  priority: 'Priority',
-  goal: 'Goal',
-  assignee: 'Assignee',
-  tags: 'Tags',
-  due_date: 'Due',
-  kind: 'Kind',
-  lane: 'Lane',
-  severity: 'Severity',
-  updated_at: 'Updated',
-  created_at: 'Created',
-};
-
-/** The widths of columns in pixels; the label gets the rest. */
-const columnPixels: Readonly<Record<ColumnId, number>> = {
-  ...{ label: 240, status: 118, priority: 100, goal: 150, assignee: 126, tags: 176, due_date: 112 },
-  ...{ kind: 88, lane: 84, severity: 88, updated_at: 110, created_at: 110 },
-};
-const boxPixels = 38;
-
-/** The grid tracks of the columns, and their minimal width. */
-export function tracksOf(shown: readonly ColumnId[]): { readonly tracks: string; readonly pixels: number } {
-  const tracks = shown.map((id) => (id === 'label' ? `minmax(${columnPixels.label}px, 1fr)` : `${columnPixels[id]}px`));
-  return {
-    tracks: `${boxPixels}px ${tracks.join(' ')}`,
-    pixels: shown.reduce((sum, id) => sum + columnPixels[id], boxPixels),
-  };
-}
 
 export const priorityNames = { urgent: 'Urgent', high: 'High', medium: 'Medium', low: 'Low' } as const;
 export const kindNames = { build: 'Build', decision: 'Decision' } as const;
@@ -47,7 +17,18 @@ export interface ListRow {
   readonly goal: string;
 }
 
+/** A column of the list. A new one takes an entry here and its id in `columnIds`. */
+interface Column {
+  /** The width in pixels; the label gets the rest. */
+  readonly pixels: number;
+  /** The sort key: undefined is last in both directions. */
+  readonly sort: (row: ListRow) => string | number | undefined;
+  /** The text of a cell. */
+  readonly text: (row: ListRow) => string;
+}
+
 const severities = ['high', 'medium', 'low'] as const;
+const kinds = ['build', 'decision'] as const;
 const lanes = ['auto', 'approve', 'full'] as const;
 
 /** The rank of a value in its enumeration; absent values sort last. */
@@ -55,21 +36,69 @@ function rankOf<T>(values: readonly T[], value: T | null): number | undefined {
   return value === null ? undefined : values.indexOf(value);
 }
 
-/** The sort key of a column: undefined is last in both directions. */
-const sortValues: Readonly<Record<ColumnId, (row: ListRow) => string | number | undefined>> = {
-  label: ({ task }) => task.label,
-  status: ({ task }) => rankOf(statuses, task.status),
-  priority: ({ task }) => rankOf(priorities, task.priority),
-  goal: ({ goal }) => goal,
-  assignee: ({ task }) => task.assignee ?? undefined,
-  tags: ({ task }) => (task.tags.length === 0 ? undefined : task.tags.map(({ name }) => name).join(', ')),
-  due_date: ({ task }) => task.due_date ?? undefined,
-  kind: ({ task }) => task.kind,
-  lane: ({ task }) => rankOf(lanes, task.lane),
-  severity: ({ task }) => rankOf(severities, task.severity),
-  updated_at: ({ task }) => task.updated_at,
-  created_at: ({ task }) => task.created_at,
+/** A column whose cells are sorted as texts. */
+function textColumn(pixels: number, text: (row: ListRow) => string | null): Column {
+  return { pixels, sort: (row) => text(row) ?? undefined, text: (row) => text(row) ?? '' };
+}
+
+/** A column of a value that has a name; absent values sort last. */
+function valueColumn<T extends string>(
+  pixels: number,
+  values: readonly T[],
+  names: Readonly<Record<T, string>>,
+  value: (task: TaskRow) => T | null,
+): Column {
+  return {
+    pixels,
+    sort: ({ task }) => rankOf(values, value(task)),
+    text: ({ task }) => nameOf(names, value(task)),
+  };
+}
+
+function nameOf<T extends string>(names: Readonly<Record<T, string>>, value: T | null): string {
+  return value === null ? '' : names[value];
+}
+
+const columnsById: Readonly<Record<ColumnId, Column>> = {
+  label: textColumn(240, ({ task }) => task.label),
+  status: valueColumn(118, statuses, statusNames, ({ status }) => status),
+  priority: valueColumn(100, priorities, priorityNames, ({ priority }) => priority),
+  goal: textColumn(150, ({ goal }) => goal),
+  assignee: textColumn(126, ({ task }) => task.assignee),
+  tags: textColumn(176, ({ task }) => (task.tags.length === 0 ? null : task.tags.map(({ name }) => name).join(', '))),
+  due_date: textColumn(112, ({ task }) => task.due_date),
+  kind: valueColumn(88, kinds, kindNames, ({ kind }) => kind),
+  lane: valueColumn(84, lanes, laneNames, ({ lane }) => lane),
+  severity: valueColumn(88, severities, severityNames, ({ severity }) => severity),
+  updated_at: textColumn(110, ({ task }) => task.updated_at),
+  created_at: textColumn(110, ({ task }) => task.created_at),
 };
+
+/** Shorter than the name of the field. */
+const shortNames: Readonly<Partial<Record<ColumnId, string>>> = {
+  label: 'Task',
+  due_date: 'Due',
+  updated_at: 'Updated',
+  created_at: 'Created',
+};
+
+/** The heading of a column. */
+export function columnName(id: ColumnId): string {
+  return shortNames[id] ?? capitalised(fieldName(id));
+}
+
+const boxPixels = 38;
+
+/** The grid tracks of the columns, and their minimal width. */
+export function tracksOf(shown: readonly ColumnId[]): { readonly tracks: string; readonly pixels: number } {
+  const tracks = shown.map((id) =>
+    id === 'label' ? `minmax(${columnsById.label.pixels}px, 1fr)` : `${columnsById[id].pixels}px`,
+  );
+  return {
+    tracks: `${boxPixels}px ${tracks.join(' ')}`,
+    pixels: shown.reduce((sum, id) => sum + columnsById[id].pixels, boxPixels),
+  };
+}
 
 const words = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
@@ -81,8 +110,8 @@ export const features = tableFeatures({ rowSortingFeature, sortedRowModel: creat
 
 export const columns: ColumnDef<typeof features, ListRow>[] = columnIds.map((id) => ({
   id,
-  accessorFn: sortValues[id],
-  header: columnNames[id],
+  accessorFn: columnsById[id].sort,
+  header: columnName(id),
   sortUndefined: 'last',
   sortFn: (a, b, column) => compare(a.getValue<string | number>(column), b.getValue<string | number>(column)),
   // The latest changes are most useful first.
@@ -90,31 +119,6 @@ export const columns: ColumnDef<typeof features, ListRow>[] = columnIds.map((id)
 }));
 
 /** The text of a cell. */
-export function cellText(id: ColumnId, { task, goal }: ListRow): string {
-  switch (id) {
-    case 'label':
-      return task.label;
-    case 'status':
-      return statusNames[task.status];
-    case 'priority':
-      return task.priority === null ? '' : priorityNames[task.priority];
-    case 'goal':
-      return goal;
-    case 'assignee':
-      return task.assignee ?? '';
-    case 'tags':
-      return task.tags.map(({ name }) => name).join(', ');
-    case 'due_date':
-      return task.due_date ?? '';
-    case 'kind':
-      return kindNames[task.kind];
-    case 'lane':
-      return task.lane === null ? '' : laneNames[task.lane];
-    case 'severity':
-      return task.severity === null ? '' : severityNames[task.severity];
-    case 'updated_at':
-      return task.updated_at;
-    case 'created_at':
-      return task.created_at;
-  }
+export function cellText(id: ColumnId, row: ListRow): string {
+  return columnsById[id].text(row);
 }

@@ -1,4 +1,4 @@
-import { cellText, columnNames } from './columns.ts';
+import { cellText, columnName } from './columns.ts';
 import type { ListRow } from './columns.ts';
 import type { ColumnId } from './list-state.ts';
 
@@ -14,7 +14,7 @@ function cell(text: string): string {
 /** The rows and columns that are shown, in their order, as CSV with a header; the id is first, so that rows can be identified. */
 export function csvOf(rows: readonly ListRow[], columns: readonly ColumnId[]): string {
   const lines = [
-    ['id', ...columns.map((id) => columnNames[id])],
+    ['id', ...columns.map((id) => columnName(id))],
     ...rows.map((row) => [row.task.id, ...columns.map((id) => cellText(id, row))]),
   ];
   return lines.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');

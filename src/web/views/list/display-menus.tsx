@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { addressOf } from '../../rest/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import { columnNames } from './columns.ts';
+import { columnName } from './columns.ts';
 import { groupingNames } from './groups.ts';
 import styles from './list.module.css';
 import { columnIds, groupings, inOrder } from './list-state.ts';
@@ -46,12 +46,12 @@ export function DisplayMenus({ projectId, state, onChange, onExport }: DisplayMe
         label="Sort by"
         trigger={trigger(
           <ArrowDownUp size={14} aria-hidden />,
-          first === undefined ? 'Sort' : `Sort: ${columnNames[first.id].toLowerCase()} ${first.desc ? '↓' : '↑'}`,
+          first === undefined ? 'Sort' : `Sort: ${columnName(first.id).toLowerCase()} ${first.desc ? '↓' : '↑'}`,
           first !== undefined,
         )}
         items={[
           ...columnIds.map((id) => ({
-            label: columnNames[id],
+            label: columnName(id),
             checked: first?.id === id,
             stays: true,
             onSelect: () => onChange({ sort: [{ id, desc: first?.id === id && !first.desc }] }),
@@ -71,7 +71,7 @@ export function DisplayMenus({ projectId, state, onChange, onExport }: DisplayMe
         items={columnIds
           .filter((id) => id !== 'label')
           .map((id) => ({
-            label: columnNames[id],
+            label: columnName(id),
             stays: true,
             checked: state.columns.includes(id),
             onSelect: () =>

@@ -7,7 +7,7 @@ import { useSearchParams } from 'react-router';
 import { usePrinting } from '../../ui/printing.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { useKeptScroll } from '../../shell/use-kept-scroll.ts';
-import { columnNames, tracksOf } from './columns.ts';
+import { columnName, tracksOf } from './columns.ts';
 import type { Line } from './groups.ts';
 import { onListKey } from './keys.ts';
 import styles from './list.module.css';
@@ -199,7 +199,7 @@ function Head({ columns, sort, onSort, shown, selection }: HeadProps): ReactElem
                 title="Sort by it; with Shift, also by it"
                 onClick={(event) => onSort(id, event.shiftKey)}
               >
-                {columnNames[id]}
+                {columnName(id)}
                 {by === undefined ? null : <Arrow size={12} aria-hidden />}
                 {sort.length > 1 && by !== undefined ? <sup>{at + 1}</sup> : null}
               </button>

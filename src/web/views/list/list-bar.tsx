@@ -93,7 +93,7 @@ function useFilters({ projectId, tasks, goals: all, state }: ListBarProps): read
     return [
       { dimension: 'status', name: 'Status', choices: named(statusNames, [...statuses]) },
       { dimension: 'priority', name: 'Priority', choices: [...named(priorityNames, [...priorities]), none] },
-      { dimension: 'goal', name: 'Goal', choices: goals.map((goal) => ({ value: goal.id, label: goalName(goal)! })) },
+      { dimension: 'goal', name: 'Goal', choices: goals.map((goal) => ({ value: goal.id, label: goalName(goal) })) },
       {
         dimension: 'assignee',
         name: 'Assignee',

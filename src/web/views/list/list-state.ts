@@ -1,17 +1,7 @@
 import type { TaskFilter } from '../../api/task-filter.ts';
 
 /** The filters besides the text: each matches any of some values. */
-export const dimensions = [
-  'status',
-  'priority',
-  'kind',
-  'lane',
-  'severity',
-  'goal',
-  'assignee',
-  'tag',
-  'blocked',
-] as const;
+const dimensions = ['status', 'priority', 'kind', 'lane', 'severity', 'goal', 'assignee', 'tag', 'blocked'] as const;
 export type Dimension = (typeof dimensions)[number];
 
 /** Every column in display order. */
@@ -31,15 +21,7 @@ export const columnIds = [
 ] as const;
 export type ColumnId = (typeof columnIds)[number];
 
-export const standardColumns: readonly ColumnId[] = [
-  'label',
-  'status',
-  'priority',
-  'goal',
-  'assignee',
-  'tags',
-  'due_date',
-];
+const standardColumns: readonly ColumnId[] = ['label', 'status', 'priority', 'goal', 'assignee', 'tags', 'due_date'];
 
 export const groupings = ['none', 'status', 'priority', 'goal', 'assignee', 'tag', 'kind', 'lane', 'severity'] as const;
 export type Grouping = (typeof groupings)[number];

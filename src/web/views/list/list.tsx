@@ -137,7 +137,7 @@ function useRowsOf(
   goals: readonly GoalRow[],
   state: ListState,
 ): readonly ListRow[] {
-  const goalNames = useMemo(() => new Map(goals.map((goal) => [goal.id, goalName(goal)!])), [goals]);
+  const goalNames = useMemo(() => new Map(goals.map((goal) => [goal.id, goalName(goal)])), [goals]);
   const { text, described } = useTextFilter(projectId, state.text, state.inDescriptions);
   const filterText = JSON.stringify({ ...filterOf(state), text });
   const known = useKnownRows(tasks, goalNames);

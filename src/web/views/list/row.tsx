@@ -5,10 +5,11 @@ import { Link } from 'react-router';
 import { statusNames } from '../../api/tasks.ts';
 import { TagBadge } from '../../ui/badge.tsx';
 import { classes } from '../../ui/class-names.ts';
+import { Due } from '../../ui/due.tsx';
 import { Holder } from '../../ui/holder.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
-import { Ago, dayText, today } from '../../ui/time.tsx';
+import { Ago } from '../../ui/time.tsx';
 import { VerifiedMark } from '../../ui/verified-mark.tsx';
 import { cellText } from './columns.ts';
 import type { ListRow } from './columns.ts';
@@ -152,14 +153,7 @@ function Cell({ column, row }: { readonly column: ColumnId; readonly row: ListRo
         ))}
       </>
     );
-  if (column === 'due_date' && task.due_date !== null) {
-    const late = task.status !== 'done' && task.due_date < today();
-    return (
-      <span className={classes(late && styles['late'])} title={late ? 'Overdue' : undefined}>
-        {dayText(task.due_date)}
-      </span>
-    );
-  }
+  if (column === 'due_date') return <Due task={task} />;
   if (column === 'assignee') return <Holder task={task} />;
   if (column === 'updated_at' || column === 'created_at') return <Ago time={task[column]} />;
   return <span title={cellText(column, row)}>{cellText(column, row)}</span>;

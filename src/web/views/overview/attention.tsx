@@ -9,6 +9,7 @@ import type { TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
+import { isDue, isLate } from '../../ui/due.tsx';
 import { claimRanOut } from '../../ui/holder.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { Loaded } from '../../ui/states.tsx';
@@ -115,9 +116,7 @@ function questionsOf(runs: readonly RunRow[]): Section {
 function sectionsOf(tasks: readonly TaskRow[], now: number): readonly Section[] {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const [first, last] = [today(), dayAfter(week - 1)];
-  const due = tasks
-    .filter(({ status, due_date: date }) => status !== 'done' && date !== null)
-    .sort((a, b) => (a.due_date! < b.due_date! ? -1 : 1));
+  const due = tasks.filter(isDue).sort((a, b) => (a.due_date < b.due_date ? -1 : 1));
   const lines = (found: readonly TaskRow[], fact: (task: TaskRow) => string): readonly Line[] =>
     found.map((task) => ({ id: task.id, name: task.label, fact: fact(task) }));
   const holder = ({ assignee }: TaskRow): string => assignee ?? '';
@@ -129,10 +128,7 @@ function sectionsOf(tasks: readonly TaskRow[], now: number): readonly Section[] 
   return [
     {
       ...{ name: 'Overdue', tone: 'danger', all: 'list?sort=due_date' },
-      lines: lines(
-        due.filter(({ due_date: date }) => date! < first),
-        dueFact,
-      ),
+      lines: lines(due.filter(isLate), dueFact),
     },
     {
       ...{ name: 'Claims that ran out', tone: 'warn', all: 'agents' },
@@ -151,7 +147,7 @@ function sectionsOf(tasks: readonly TaskRow[], now: number): readonly Section[] 
     {
       ...{ name: 'Due this week', tone: 'plain', all: 'list?sort=due_date' },
       lines: lines(
-        due.filter(({ due_date: date }) => date! >= first && date! <= last),
+        due.filter(({ due_date: date }) => date >= first && date <= last),
         dueFact,
       ),
     },

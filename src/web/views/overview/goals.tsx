@@ -39,7 +39,7 @@ function GoalLine({
   readonly count: TaskCounts | undefined;
 }): ReactElement {
   const verified = goal.last_verification;
-  const name = goalName(goal)!;
+  const name = goalName(goal);
   return (
     <li>
       <div className={styles['goalHead']}>

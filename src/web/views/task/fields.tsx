@@ -10,11 +10,12 @@ import { DueField } from './due-field.tsx';
 import { KeptText } from './kept-text.tsx';
 import { TagsField } from './tags-field.tsx';
 import styles from './task.module.css';
+import { capitalised } from '../../rest/field-names.ts';
 
 const none = { value: '', label: 'None' } as const;
 
 function named<V extends string>(values: readonly V[]): Choice<V>[] {
-  return values.map((value) => ({ value, label: value[0]!.toUpperCase() + value.slice(1) }));
+  return values.map((value) => ({ value, label: capitalised(value) }));
 }
 
 /** Every field of a task except its texts. */
@@ -41,7 +42,7 @@ export function Fields({ task }: { readonly task: TaskDetail }): ReactElement {
       <SelectField
         label="Goal"
         value={task.goal_id}
-        choices={choosableGoals(goals, task.goal_id).map((goal) => ({ value: goal.id, label: goalName(goal)! }))}
+        choices={choosableGoals(goals, task.goal_id).map((goal) => ({ value: goal.id, label: goalName(goal) }))}
         onChange={(goal_id) => change({ goal_id })}
       />
       <KeptText

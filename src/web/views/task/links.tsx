@@ -5,6 +5,7 @@ import { useResponse, useRows } from '../../api/cache.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import { placeOf, TargetLink } from '../../ui/target.tsx';
 import styles from './task.module.css';
+import { capitalised } from '../../rest/field-names.ts';
 
 /** Documents, artifacts and prototypes linked with the task, in both directions. */
 export function Links({ task }: { readonly task: TaskDetail }): ReactElement | null {
@@ -45,6 +46,5 @@ export function Links({ task }: { readonly task: TaskDetail }): ReactElement | n
  */
 function relationText(label: string | null, type: string): string {
   const plain = label === null || label === 'documents' || label === 'references';
-  const text = plain ? type : label.replaceAll('_', ' ');
-  return text[0]!.toUpperCase() + text.slice(1);
+  return capitalised(plain ? type : label.replaceAll('_', ' '));
 }

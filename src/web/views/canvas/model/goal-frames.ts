@@ -2,7 +2,7 @@ import type { FlowNode } from './canvas-store.ts';
 import type { Box } from './sizes.ts';
 
 /** The space between a frame and its cards; its name is above them. */
-export const frameEdge = { side: 18, top: 44 } as const;
+const frameEdge = { side: 18, top: 44 } as const;
 
 export interface Frame extends Box {
   readonly id: string;

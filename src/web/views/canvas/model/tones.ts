@@ -1,6 +1,7 @@
 import { priorities } from '../../../api/tasks.ts';
 import type { TaskRow } from '../../../api/tasks.ts';
 import type { Item } from './model.ts';
+import { capitalised } from '../../../rest/field-names.ts';
 
 /** The meanings that the colour of a card can have. */
 export const colourings = { status: 'Status', goal: 'Goal', priority: 'Priority', assignee: 'Assignee' } as const;
@@ -32,7 +33,7 @@ export function tonesOf(by: Colouring, tasks: readonly TaskRow[], goals: Readonl
   if (by === 'priority')
     return tonesBy(
       by,
-      priorities.map((value, at) => ({ value, name: value[0]!.toUpperCase() + value.slice(1), tone: urgency[at]! })),
+      priorities.map((value, at) => ({ value, name: capitalised(value), tone: urgency[at]! })),
     );
   const inPalette = (
     field: 'goal' | 'assignee',

@@ -12,7 +12,7 @@ const scaleMax = 2;
 const scaleMin = 0.6;
 
 /** A picture that cannot be made, with the remedy as its message. */
-export class PictureError extends Error {}
+class PictureError extends Error {}
 
 /** The canvas as a file. Rejects with a `PictureError` if nothing is shown or the file would be larger than a browser can make. */
 export async function exportPicture(source: PictureSource, kind: PictureKind): Promise<Blob> {
