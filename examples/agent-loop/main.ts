@@ -1,7 +1,7 @@
 /**
  * A real MCP client plans a web shop and works the plan to its end, while a person edits the same plan's files.
  *
- * npm run example -- [--url http://127.0.0.1:4747 --root DIR] [--root DIR]
+ * npm run example -- [--url URL --root DIR] [--root DIR]
  *
  * Without --url it starts its own service, on --root or on a directory that it removes afterwards. With --url, --root is the directory that
  * contains that service's `.planner`. Exits with 0 only if everything was as expected.

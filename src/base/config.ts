@@ -8,13 +8,13 @@ export type LogLevel = (typeof logLevels)[number];
 export const logLevelDefault: LogLevel = 'info';
 
 export const portDefault = 4747;
-export const databaseSchemaDefault = 'planner';
+const databaseSchemaDefault = 'planner';
 /** Balancers ask every few seconds whether a node is ready. */
 const drainSecondsDefault = 5;
 /** The failures that an acknowledged change survives. */
-export const durabilities = ['replicated', 'asserted', 'disk'] as const;
+const durabilities = ['replicated', 'asserted', 'disk'] as const;
 /** The state that a read sees: the primary's, or only the replicated one. */
-export const readLevels = ['primary', 'barrier'] as const;
+const readLevels = ['primary', 'barrier'] as const;
 export const hostDefault = '127.0.0.1';
 
 /** Each variable of the service and its effect; docs/reference/configuration.md has the same table. */

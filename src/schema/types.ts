@@ -1244,7 +1244,7 @@ export interface ImportProjectInput {
    */
   readonly name?: Name;
   /**
-   * Import what the tool has marked as deleted, too.
+   * Also import records that the tool has marked as deleted.
    */
   readonly with_deleted?: boolean;
   /**

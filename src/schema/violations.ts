@@ -4,7 +4,7 @@ import { controlCharacterIn } from '../base/printable.ts';
 import type { Violation } from '../store/index.ts';
 
 /** `/tasks/3/label` in the form for callers: `tasks[3].label`. */
-export function fieldPath(pointer: string, member?: string): string {
+function fieldPath(pointer: string, member?: string): string {
   const parts = pointer === '' ? [] : pointer.slice(1).split('/').map(unescape);
   if (member !== undefined) parts.push(member);
   return parts.reduce((path, part) => {

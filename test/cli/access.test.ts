@@ -58,8 +58,8 @@ describe('the settings of access', () => {
     ];
     for (const baseUrl of wrong) expect(refusal({}, { ...hosted, baseUrl }).field, baseUrl).to.equal('--base-url');
     expect(refusal({ PLANNER_BASE_URL: 'http://plan.example.org' }, hosted).field).to.equal('PLANNER_BASE_URL');
-    expect(accessOf(variables(), { ...hosted, baseUrl: 'http://localhost:4747' }).hosted?.baseUrl).to.equal(
-      'http://localhost:4747',
+    expect(accessOf(variables(), { ...hosted, baseUrl: 'http://localhost:4321' }).hosted?.baseUrl).to.equal(
+      'http://localhost:4321',
     );
   });
 

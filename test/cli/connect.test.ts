@@ -167,9 +167,9 @@ describe('planner connect', function () {
   });
 
   it("leaves a user's own entry, a symbolic link, and a file that is not JSON unchanged", async () => {
-    const own = '{"mcpServers": {"planner": {"type": "http", "url": "http://127.0.0.1:4747/mcp"}}}';
+    const own = '{"mcpServers": {"planner": {"type": "http", "url": "http://127.0.0.1:4321/mcp"}}}';
     write('.mcp.json', own);
-    write('.codex/config.toml', '[mcp_servers.planner]\nurl = "http://127.0.0.1:4747/mcp"\n');
+    write('.codex/config.toml', '[mcp_servers.planner]\nurl = "http://127.0.0.1:4321/mcp"\n');
     writeFileSync(join(scratch.path, 'elsewhere.md'), 'mine');
     symlinkSync(join(scratch.path, 'elsewhere.md'), at('AGENTS.md'));
     const { files } = await shell.json(['connect', '--project', 'Web shop', '--create', '--client', 'codex']);

@@ -65,7 +65,7 @@ describe('planner disconnect', function () {
       'opencode.json': '{"mcp": {"other": {"type": "local", "command": ["x"]}}}\n',
       '.zed/settings.json': '\ufeff{\r\n  "theme": "One",\r\n  "tabs": 2\r\n}\r\n',
       'AGENTS.md': '# Ours\r\n\r\nBe kind.\r\n',
-      '.cursor/mcp.json': '{"mcpServers": {"planner": {"type": "http", "url": "http://127.0.0.1:4747/mcp"}}}',
+      '.cursor/mcp.json': '{"mcpServers": {"planner": {"type": "http", "url": "http://127.0.0.1:4321/mcp"}}}',
     };
     for (const [path, text] of Object.entries(mine)) {
       mkdirSync(dirname(at(path)), { recursive: true });

@@ -86,7 +86,7 @@ describe('Changes at the command line', function () {
       .and.include('is in planner log: planner restore');
   });
 
-  it('is brought back if it was a whole project, of which doctor and the trash say so', async () => {
+  it('include the deletion of a project, which doctor and the trash list, and which is restored', async () => {
     const { projects } = await shell.json(['projects']);
     const { id, name } = projects[0];
     const service = await TestService.start({ directory: shell.directory });

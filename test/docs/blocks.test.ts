@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { hostDefault, portDefault } from '../../src/base/config.ts';
 import type { Event } from '../../src/schema/types.ts';
 import { signed } from '../../src/webhooks/message.ts';
 import { shellTestMs } from '../cli/planner.ts';
@@ -61,7 +62,7 @@ interface FeedAnswer {
   readonly events: readonly { readonly changes: readonly object[] }[];
 }
 
-const address = 'http://127.0.0.1:4747';
+const address = `http://${hostDefault}:${portDefault}`;
 
 describe('The blocks of the documents [A.documents]', function () {
   this.timeout(shellTestMs);
@@ -81,7 +82,7 @@ describe('The blocks of the documents [A.documents]', function () {
   afterEach(() => shell.close());
 
   const environment = (variables: Readonly<Record<string, string>> = {}): Record<string, string> =>
-    environmentWith({ ...shell.environment, ...variables });
+    environmentWith({ ...shell.environment, ...(service && { API: `${service.url}/api/v1` }), ...variables });
 
   /** Runs a block as pasted into a shell, but for what `replaced` names; any command that fails fails the test. */
   async function run(
@@ -331,11 +332,11 @@ describe('The blocks of the documents [A.documents]', function () {
   });
 
   it('of the example run it next to a service', async () => {
-    await serve();
+    const { url } = await serve();
     expect(
       await run(
         example.beside,
-        { 'npm run example --': 'node examples/agent-loop/main.ts', DIR: at('work') },
+        { 'npm run example --': 'node examples/agent-loop/main.ts', 'url URL': `url ${url}`, DIR: at('work') },
         repository,
       ),
     ).to.include('The end: 4 goals complete');

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { hostDefault, portDefault } from '../../src/base/config.ts';
 import { builtProgram } from '../support/build.ts';
 import { environmentWith } from '../support/child-environment.ts';
 import { runCommand } from '../support/in-process.ts';
@@ -14,7 +15,7 @@ import { asServed, TestService } from '../support/service.ts';
 /** Commands that serve until they are ended: each needs a process of its own. */
 const serving = 'serve|mcp|demo';
 
-const usualAddress = 'http://127.0.0.1:4747';
+const usualAddress = `http://${hostDefault}:${portDefault}`;
 
 /**
  * A shell in which `planner` runs in the process of the test, at a tenth of the time of a process: a program on the

@@ -12,6 +12,7 @@ import { postgresTests } from '../support/postgres.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { freePort, repository } from '../support/server-process.ts';
+import { portDefault } from '../../src/base/config.ts';
 
 const run = promisify(execFile);
 const directory = join(repository, 'examples/deploy/nodes');
@@ -45,7 +46,7 @@ describe('The files for the deployment of several nodes', () => {
         expect(source.startsWith('./') ? existsSync(join(directory, source)) : source in volumes, mount).to.equal(true);
       }
     }
-    expect(text('Caddyfile')).to.include('planner-1:4747 planner-2:4747');
+    expect(text('Caddyfile')).to.include(`planner-1:${portDefault} planner-2:${portDefault}`);
   });
 
   it('give the superuser, the role of the nodes and the standby a password each [D11.deploy]', () => {

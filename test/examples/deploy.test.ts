@@ -8,6 +8,7 @@ import { Parser } from 'htmlparser2';
 import { parse } from 'yaml';
 import { scratchDirectory } from '../support/scratch.ts';
 import { freePort, repository } from '../support/server-process.ts';
+import { portDefault } from '../../src/base/config.ts';
 
 const run = promisify(execFile);
 const text = (path: string): string => readFileSync(join(repository, path), 'utf8');
@@ -90,7 +91,7 @@ describe('The files for deployment', function () {
     });
     expect(stages()[1]!.find(([name]) => name === 'RUN')![1]).to.include('chown -R node:node /data /backup');
     expect(volumes).to.have.all.keys('data', 'backup', 'certificates', 'caddy');
-    expect(text('examples/deploy/Caddyfile')).to.include('reverse_proxy planner:4747');
+    expect(text('examples/deploy/Caddyfile')).to.include(`reverse_proxy planner:${portDefault}`);
   });
 
   it('name images by exact version [D11.deploy]', () => {

@@ -175,7 +175,7 @@ describe('Renamed and deleted directories', () => {
     expect(new Set(names).size).to.equal(names.length);
   });
 
-  it('of a project: renamed while the service runs, also with a pending change, it continues under its new name [A.hands.directories]', async () => {
+  it('of a project that are renamed while the service runs continue it under the new name, with its pending changes [A.hands.directories]', async () => {
     const { id } = await editor.task({ label: 'Dig' });
     await editor.service.rest.patch(`/tasks/${id}`, { label: 'Sow' });
     await editor.service.store.flush();

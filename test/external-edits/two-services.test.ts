@@ -137,11 +137,11 @@ describe('A service whose root another process takes over', () => {
       pid: 77,
       boot: 'another',
       instance: 'theirs',
-      address: 'http://10.0.0.7:4747',
+      address: 'http://10.0.0.7:4321',
     };
     writeFileSync(note(), JSON.stringify(theirs));
     const { labels, message } = await untilRefused();
-    expect(message).to.contain('process 77 on far, http://10.0.0.7:4747');
+    expect(message).to.contain('process 77 on far, http://10.0.0.7:4321');
     await untilInFiles(labels);
     expect((await editor.tasks()).map(({ label }) => label)).to.have.members(labels);
     expect((await editor.service.rest.get('/ready')).status).to.equal(503);

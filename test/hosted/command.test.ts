@@ -65,7 +65,7 @@ postgresTests('The program over a database', () => {
     const secret = (await run(/^planner keys create .*$/m.exec(shown.nodes)![0], url)).trim();
     expect(secret).to.match(/^pln_owner_/);
     const port = await freePort();
-    const argv = /^planner (serve .*?) --port 4747/m.exec(shown.nodes)![1]!.split(' ');
+    const argv = /^planner (serve \S.*?) +#/m.exec(shown.nodes)![1]!.split(' ');
     const node = new Command([...argv, '--port', String(port)], { cwd: scratch.path, environment: environment(url) });
     expect(await node.firstLine())
       .to.include(`127.0.0.1:${first}`)

@@ -10,10 +10,10 @@ describe('The cookies of a service', () => {
   });
 
   it('have the port in their names over http, where browsers separate cookies only by host [D10.cookie]', () => {
-    const cookies = new Cookies('http://127.0.0.1:4747');
-    expect([cookies.session, cookies.pending]).to.deep.equal(['planner_4747', 'planner_pending_4747']);
+    const cookies = new Cookies('http://127.0.0.1:4321');
+    expect([cookies.session, cookies.pending]).to.deep.equal(['planner_4321', 'planner_pending_4321']);
     expect(cookies.set(cookies.pending, 'abc', 600)).to.equal(
-      'planner_pending_4747=abc; Max-Age=600; Path=/; HttpOnly; SameSite=Lax',
+      'planner_pending_4321=abc; Max-Age=600; Path=/; HttpOnly; SameSite=Lax',
     );
     const standard = new Cookies('http://localhost');
     expect([standard.session, standard.pending]).to.deep.equal(['planner_80', 'planner_pending_80']);

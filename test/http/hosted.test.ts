@@ -25,11 +25,11 @@ describe('The guard of a hosted service', () => {
     const hosts = [
       'plan.example.org',
       'PLAN.example.org',
-      '10.0.0.7:4747',
-      '127.0.0.1:4747',
-      '[fd00::7]:4747',
+      '10.0.0.7:4321',
+      '127.0.0.1:4321',
+      '[fd00::7]:4321',
       '[FD00::7]',
-      'localhost:4747',
+      'localhost:4321',
       'LOCALHOST',
     ];
     for (const host of hosts) expect(urlFor(guard, { host }), host).to.equal(baseUrl);
@@ -48,7 +48,7 @@ describe('The guard of a hosted service', () => {
       'plan.example.org@evil.example',
       'evil.example@[::1]',
       'evil.example 10.0.0.7',
-      '10.0.0.7:4747.evil.example',
+      '10.0.0.7:4321.evil.example',
       '127.0.0.1:123456',
       '[fd00::7].evil.example',
       '[evil]',
@@ -63,10 +63,10 @@ describe('The guard of a hosted service', () => {
 
   it('accepts the forwarded Host of a trusted proxy [D10.trust-proxy]', () => {
     const behind = new HostedGuard({ baseUrl, trustedProxies: 1 });
-    expect(urlFor(behind, { host: 'backend:4747', 'x-forwarded-host': 'plan.example.org' })).to.equal(baseUrl);
-    expect(urlFor(behind, { host: 'backend:4747', 'x-forwarded-host': 'Plan.Example.Org' })).to.equal(baseUrl);
-    expect(refusal(behind, { host: 'backend:4747', 'x-forwarded-host': 'evil.example' }).code).to.equal('forbidden');
-    expect(refusal(behind, { host: 'backend:4747' }).code).to.equal('forbidden');
+    expect(urlFor(behind, { host: 'backend:4321', 'x-forwarded-host': 'plan.example.org' })).to.equal(baseUrl);
+    expect(urlFor(behind, { host: 'backend:4321', 'x-forwarded-host': 'Plan.Example.Org' })).to.equal(baseUrl);
+    expect(refusal(behind, { host: 'backend:4321', 'x-forwarded-host': 'evil.example' }).code).to.equal('forbidden');
+    expect(refusal(behind, { host: 'backend:4321' }).code).to.equal('forbidden');
   });
 
   it('accepts only its own origin [D2.forbidden]', () => {

@@ -6,6 +6,7 @@ import { RestClient } from '../support/rest-client.ts';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { selfSigned } from '../support/self-signed.ts';
 import { documentedConfiguration, proxyTests, startProxy } from './proxy-program.ts';
+import { hostDefault, portDefault } from '../../src/base/config.ts';
 
 proxyTests('A hosted service behind Caddy, as documented', '/usr/bin/caddy', () => {
   const trusted = getCACertificates('default');
@@ -21,10 +22,10 @@ proxyTests('A hosted service behind Caddy, as documented', '/usr/bin/caddy', () 
     setDefaultCACertificates([...trusted, cert]);
     hosted = await HostedService.start({ baseUrl: url, trustedProxies: 1, port: servicePort });
     ends.push(() => hosted.stop());
-    const site = documentedConfiguration('reverse_proxy 127.0.0.1:4747', [
+    const site = documentedConfiguration(`reverse_proxy ${hostDefault}:${portDefault}`, [
       // Replaces the certificate that it obtains.
       ['plan.example.org {', `${url} {\n  tls proxy.pem proxy.key`],
-      ['127.0.0.1:4747', new URL(hosted.url).host],
+      [`${hostDefault}:${portDefault}`, new URL(hosted.url).host],
     ]);
     const proxy = await startProxy({
       program: '/usr/bin/caddy',

@@ -16,6 +16,7 @@ import { isSigned, WebhookReceiver } from '../support/webhook-receiver.ts';
 import { browserTestsInOneTab } from '../web/support/browser.ts';
 import { editThrough } from './editing.ts';
 import { documentedConfiguration, proxyTests, startProxy } from './proxy-program.ts';
+import { hostDefault, portDefault } from '../../src/base/config.ts';
 
 const program = '/usr/sbin/nginx';
 const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
@@ -84,7 +85,7 @@ proxyTests('A hosted service behind nginx, as documented, with gzip', program, (
       ['listen 443 ssl', `listen 127.0.0.1:${port} ssl`],
       ['plan.example.org;', '127.0.0.1;'],
       ['/etc/ssl/plan.example.org', 'proxy'],
-      ['http://127.0.0.1:4747', hosted.url],
+      [`http://${hostDefault}:${portDefault}`, hosted.url],
     ]);
     const beforeReceiver = server
       .replace(`127.0.0.1:${port}`, new URL(hook).host)

@@ -38,9 +38,9 @@ describe('DurableJson', () => {
   it('reads null if there is no file, and otherwise the written value', async () => {
     const file = new DurableJson<{ port: number }>(nodeDisk, path());
     expect(await file.read()).to.equal(null);
-    await file.write({ port: 4747 });
-    expect(await file.read()).to.deep.equal({ port: 4747 });
-    expect(readFileSync(path(), 'utf8')).to.equal('{\n  "port": 4747\n}\n');
+    await file.write({ port: 4321 });
+    expect(await file.read()).to.deep.equal({ port: 4321 });
+    expect(readFileSync(path(), 'utf8')).to.equal('{\n  "port": 4321\n}\n');
     expect(readdirSync(join(scratch.path, 'config')), 'no temporary file is left').to.deep.equal(['server.json']);
   });
 

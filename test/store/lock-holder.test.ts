@@ -51,7 +51,7 @@ describe('The holder of a root', () => {
       ...[null, undefined, 'text', 1, {}, [], { ...least, host: 1 }, { ...least, pid: '77' }, { ...least, beat: 5 }],
       ...[
         { host, pid, beat },
-        { ...least, address: 4747 },
+        { ...least, address: 4321 },
         { ...least, host: undefined },
       ],
     ])
@@ -172,12 +172,12 @@ describe('The holder of a root', () => {
 describe('The error for a locked root', () => {
   const messageFor = (disk: Disk, found: LockHolder | null): string =>
     heldOnThisMachine(disk, '/plan/local', found, machine).message;
-  const at = { ...holder, address: 'http://127.0.0.1:4747' };
+  const at = { ...holder, address: 'http://127.0.0.1:4321' };
 
   it('names the process, its state and the remedy [A.root.message, A.root.stopped, A.root.containers]', () => {
     expect(messageFor(running, at)).to.equal(
-      '/plan/local is in use by Planner, process 77 on here, http://127.0.0.1:4747. ' +
-        'Use it at http://127.0.0.1:4747, or stop it first (kill 77 on here).',
+      '/plan/local is in use by Planner, process 77 on here, http://127.0.0.1:4321. ' +
+        'Use it at http://127.0.0.1:4321, or stop it first (kill 77 on here).',
     );
     expect(messageFor(running, holder)).to.equal(
       '/plan/local is in use by Planner, process 77 on here. Wait until it has ended, or stop it first (kill 77 on here).',
@@ -188,8 +188,8 @@ describe('The error for a locked root', () => {
     );
     for (const disk of [gone, diskWith({ state: 'T', start: '901' })])
       expect(messageFor(disk, at)).to.equal(
-        '/plan/local is in use by Planner, process 77 of another container on here, http://127.0.0.1:4747. ' +
-          'Use it at http://127.0.0.1:4747, or stop that container first.',
+        '/plan/local is in use by Planner, process 77 of another container on here, http://127.0.0.1:4321. ' +
+          'Use it at http://127.0.0.1:4321, or stop that container first.',
       );
     // A kernel that does not report when a process began is not queried for it.
     for (const found of [
@@ -198,7 +198,7 @@ describe('The error for a locked root', () => {
     ] as LockHolder[])
       expect(messageFor(diskWith({ state: 'T' }), found)).to.match(/process 77 on here\. Wait until it has ended/);
     const details: PlannerError['details'] = heldOnThisMachine(running, '/plan/local', at, machine).details;
-    expect(details).to.deep.equal({ host: 'here', pid: 77, address: 'http://127.0.0.1:4747' });
+    expect(details).to.deep.equal({ host: 'here', pid: 77, address: 'http://127.0.0.1:4321' });
   });
 
   it('names no process if the note does not belong to the process with the visible lock', () => {
@@ -212,8 +212,8 @@ describe('The error for a locked root', () => {
     const elsewhere = (found: LockHolder, ageMs: number): string =>
       heldElsewhere('/plan/local', { ...found, boot: 'other' }, { ageMs, ageMsMax: 20_000, machine }).message;
     expect(elsewhere(at, 4600)).to.equal(
-      '/plan/local is in use by Planner, process 77 on another machine, here, http://127.0.0.1:4747. Its last heartbeat was 5 s ago: ' +
-        'use it at http://127.0.0.1:4747, or stop it there (kill 77 on here). If that machine is gone, the root is free in 16 s.',
+      '/plan/local is in use by Planner, process 77 on another machine, here, http://127.0.0.1:4321. Its last heartbeat was 5 s ago: ' +
+        'use it at http://127.0.0.1:4321, or stop it there (kill 77 on here). If that machine is gone, the root is free in 16 s.',
     );
     expect(elsewhere(holder, 20_000)).to.equal(
       '/plan/local is in use by Planner, process 77 on another machine, here. Its last heartbeat was 20 s ago: ' +

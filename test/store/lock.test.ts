@@ -72,12 +72,12 @@ describe('RootLock', () => {
   }
 
   it('is held by one process at a time and names the holder to the next [A.lock.one, A.root.message]', async () => {
-    const { child, answer } = await other('http://127.0.0.1:4747');
+    const { child, answer } = await other('http://127.0.0.1:4321');
     expect(answer).to.equal('held');
     const error = refusal(() => acquire());
     expect(error.code).to.equal('conflict');
-    expect(error.details).to.deep.equal({ host: hostname(), pid: child.pid, address: 'http://127.0.0.1:4747' });
-    expect(error.message).to.contain(String(child.pid)).and.contain('http://127.0.0.1:4747').and.contain('stop it');
+    expect(error.details).to.deep.equal({ host: hostname(), pid: child.pid, address: 'http://127.0.0.1:4321' });
+    expect(error.message).to.contain(String(child.pid)).and.contain('http://127.0.0.1:4321').and.contain('stop it');
   });
 
   it('is rejected for another process while this one holds it, and free once it was released', async () => {
@@ -106,13 +106,13 @@ describe('RootLock', () => {
   });
 
   it('is kept by a suspended holder, and names the commands to resume or end it [A.root.stopped]', async () => {
-    const { child } = await other('http://127.0.0.1:4747');
+    const { child } = await other('http://127.0.0.1:4321');
     child.kill('SIGSTOP');
     const refused = await untilRefused(/suspended/);
     expect(refused.details).to.include({ pid: child.pid });
     expect(refused.message).to.contain(`kill -CONT ${child.pid}`).and.to.contain(`kill -KILL ${child.pid}`);
     child.kill('SIGCONT');
-    await untilRefused(/Use it at http:\/\/127\.0\.0\.1:4747/);
+    await untilRefused(/Use it at http:\/\/127\.0\.0\.1:4321/);
     child.kill('SIGKILL');
     await once(child, 'exit');
     acquire().release();
@@ -131,11 +131,11 @@ describe('RootLock', () => {
     const container = containerCommand();
     if (container === undefined) return console.log('      no containers here: this system grants no pid namespace');
     const [first, second] = [container('first'), container('second')];
-    const held = await other('http://127.0.0.1:4747', first);
+    const held = await other('http://127.0.0.1:4321', first);
     expect(held.answer).to.equal('held');
     expect(holder()).to.include({ pid: 1, host: 'first' });
     const refused = JSON.parse((await other(undefined, second)).answer) as Record<string, unknown>;
-    expect(refused).to.include({ error: 'conflict', pid: 1, host: 'first', address: 'http://127.0.0.1:4747' });
+    expect(refused).to.include({ error: 'conflict', pid: 1, host: 'first', address: 'http://127.0.0.1:4321' });
     expect(refused['message']).to.contain('another container');
     // Seen from outside it is no process of that pid either.
     expect(refusal(() => acquire()).message).to.contain('process 1 of another container on first');
@@ -162,12 +162,12 @@ describe('RootLock', () => {
   });
 
   it('is rejected while the process that holds it lives, even if its lock is invisible, as through a FUSE mount [A.root.fuse]', async () => {
-    const { child } = await other('http://127.0.0.1:4747');
+    const { child } = await other('http://127.0.0.1:4321');
     const found = readFileSync(note());
     // Another file of that name, as another file system would show it: nothing holds a lock on it.
     rmSync(join(local(), 'lock'));
     const refused = refusal(() => acquire());
-    expect(refused.details).to.include({ pid: child.pid, address: 'http://127.0.0.1:4747' });
+    expect(refused.details).to.include({ pid: child.pid, address: 'http://127.0.0.1:4321' });
     expect({ ...holder(), beat: '' }).to.deep.equal({ ...JSON.parse(found.toString()), beat: '' });
     child.kill('SIGSTOP');
     await untilRefused(/suspended/);
@@ -179,7 +179,7 @@ describe('RootLock', () => {
   it('is rejected while the process of another container that holds it has a recent heartbeat, if its lock is invisible, and taken over afterwards [A.root.namespaces]', async function () {
     const container = containerCommand();
     if (container === undefined) return console.log('      no containers here: this system grants no pid namespace');
-    const address = 'http://127.0.0.1:4747';
+    const address = 'http://127.0.0.1:4321';
     const held = await other(address, container('first'));
     expect(held.answer).to.equal('held');
     const found = holder();
@@ -257,16 +257,16 @@ describe('RootLock', () => {
 
   it('is rejected while another machine, whose kernel hides its lock, has a recent heartbeat, and taken over afterwards [A.root.machines]', () => {
     const now = Date.parse('2026-03-01T12:00:00.000Z');
-    leave({ host: 'far', beat: isoTime(now), pid: 77, address: 'http://10.0.0.7:4747' });
+    leave({ host: 'far', beat: isoTime(now), pid: 77, address: 'http://10.0.0.7:4321' });
     const found = readFileSync(note());
     const long = new Date(Date.now() - 60_000);
     utimesSync(note(), long, long);
 
     const refused = refusal(() => acquire({ now: now + 15_000 }));
-    expect(refused.details).to.deep.equal({ host: 'far', pid: 77, address: 'http://10.0.0.7:4747' });
+    expect(refused.details).to.deep.equal({ host: 'far', pid: 77, address: 'http://10.0.0.7:4321' });
     expect(refused.message)
       .to.contain('another machine, far')
-      .and.to.contain('http://10.0.0.7:4747')
+      .and.to.contain('http://10.0.0.7:4321')
       .and.to.contain('kill 77 on far');
     expect(refused.message).to.contain('free in 5 s');
     expect(readFileSync(note()).equals(found)).to.equal(true);
