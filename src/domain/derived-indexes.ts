@@ -1,5 +1,5 @@
-import type { DeriveIndex, ReadTransaction } from '../store/index.ts';
-import type { PlannerCollections } from './records/collections.ts';
+import type { DeriveIndex } from '../store/index.ts';
+import { planOf } from './records/declared.ts';
 import { DanglingReferences } from './links/dangling-references.ts';
 import { Frontier } from './graph/frontier.ts';
 import { GoalProblems } from './plan/goal-problems.ts';
@@ -10,12 +10,11 @@ import { TitleIndexes } from './search/title-index.ts';
 
 /** The domain's derived indexes, by the names under which a read transaction provides them. */
 export const derivedIndexes: Readonly<Record<string, DeriveIndex>> = {
-  frontier: (view, touch, transition) =>
-    new Frontier(view as unknown as ReadTransaction<PlannerCollections>, touch, transition),
-  dangling_references: (view) => new DanglingReferences(view as unknown as ReadTransaction<PlannerCollections>),
-  goal_problems: (view) => new GoalProblems(view as unknown as ReadTransaction<PlannerCollections>),
-  titles: (view) => new TitleIndexes(view as unknown as ReadTransaction<PlannerCollections>),
-  bodies: (view) => new BodyIndex(view as unknown as ReadTransaction<PlannerCollections>),
+  frontier: (view, touch, transition) => new Frontier(planOf(view), touch, transition),
+  dangling_references: (view) => new DanglingReferences(planOf(view)),
+  goal_problems: (view) => new GoalProblems(planOf(view)),
+  titles: (view) => new TitleIndexes(planOf(view)),
+  bodies: (view) => new BodyIndex(planOf(view)),
   submission_effects: (_, touch) => new SubmissionEffects(touch),
-  tag_effects: (view, touch) => new TagEffects(view as unknown as ReadTransaction<PlannerCollections>, touch),
+  tag_effects: (view, touch) => new TagEffects(planOf(view), touch),
 };

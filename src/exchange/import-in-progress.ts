@@ -120,6 +120,6 @@ function tooManyBytes(): PlannerError {
 }
 
 /** The error of a plan with more bytes than its caller may import. */
-export function tooLarge(most: number): PlannerError {
+function tooLarge(most: number): PlannerError {
   return new PlannerError('payload_too_large', `The plan is over ${most} bytes.`, { bytes_max: most });
 }

@@ -119,7 +119,7 @@ export class Members {
     this.#note = note;
   }
 
-  /** A member that is read, whatever it is. */
+  /** A member of any type. It counts as read from now on. */
   take(name: string): unknown {
     this.#taken.add(name);
     return this.#fields[name];

@@ -65,7 +65,7 @@ function addIssue(plan: PlanBuilder, row: CsvRow, id: string): string {
   });
 }
 
-/** The status that the times imply: only the last of them says less than the status. */
+/** The status that the times imply. The time of the start implies one only if the name of the status is unknown. */
 function statedBy(row: CsvRow, word: string): string | undefined {
   if (row.text('Completed') !== undefined) return 'done';
   if (row.text('Canceled', 'Cancelled') !== undefined) return cancelled;

@@ -8,7 +8,7 @@ import { requireObject } from './plan-format.ts';
 import type { FileFormat } from './plan-format.ts';
 import { statusOf } from './status-synonyms.ts';
 
-export const planDeskFormat = 'plandesk-export-v3';
+const planDeskFormat = 'plandesk-export-v3';
 
 export const planDesk: FileFormat = {
   kind: 'file',

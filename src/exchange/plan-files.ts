@@ -72,7 +72,7 @@ export function treeInMemory(files: ReadonlyMap<string, Uint8Array>): PlanTree {
 }
 
 /** The files below an absolute directory. */
-export function filesBelow(disk: Disk, directory: string): PlanFiles {
+function filesBelow(disk: Disk, directory: string): PlanFiles {
   const paths: string[] = [];
   const look = (below: string): void => {
     for (const { name, kind } of disk.list(join(directory, below))) {
@@ -105,7 +105,7 @@ export function decodedText(bytes: Uint8Array): DecodedText {
  * Decodes a text, and throws `invalid_argument` with the line and the byte as well if it is in no encoding that is
  * read.
  */
-export function textOf(bytes: Uint8Array): string {
+function textOf(bytes: Uint8Array): string {
   const { text, problem } = decodedText(bytes);
   if (problem !== undefined) throw invalid('file', problem);
   return text;

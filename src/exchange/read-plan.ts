@@ -28,7 +28,7 @@ export type FoundPlan =
  * a format, by its name, or to a path. Throws `invalid_argument` if there is no plan, with the supported formats, and
  * `not_found` if the path does not exist.
  */
-export function findPlans(tree: PlanTree, path: string, from?: string): Candidate[] {
+function findPlans(tree: PlanTree, path: string, from?: string): Candidate[] {
   const kind = tree.kindOf(path);
   if (kind === undefined) throw notFound('file', path);
   const looked = new Map<string, PlanFile>();
@@ -92,7 +92,7 @@ export type DraftPart =
   | Pick<Draft, 'project' | 'canvas'>
   | { readonly list: string; readonly records: readonly Fields[] };
 
-/** A draft as JSON texts of `DraftPart`, each of which takes little time to parse: but for one of a record that is larger. */
+/** A draft as JSON texts of `DraftPart`. Each takes little time to parse, unless one record is large. */
 export function* draftPieces({ project, canvas, lists }: Draft): Generator<Uint8Array> {
   yield encode(JSON.stringify({ project, canvas } satisfies DraftPart));
   for (const [list, records] of lists) {

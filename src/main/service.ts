@@ -145,7 +145,7 @@ export interface Service {
 }
 
 /** Opens the files of a root as Planner's store. */
-export function openPlannerStore(
+function openPlannerStore(
   { log, ...options }: PlannerStoreOptions,
   derived: Readonly<Record<string, DeriveIndex>> = derivedIndexes,
 ): Promise<FileStore<PlannerCollections>> {

@@ -1,5 +1,5 @@
 /** The first releases with all known security fixes, by major version: of older ones each has known vulnerabilities. */
-export const fixedNodeVersions = ['22.23.4', '24.22.1'] as const;
+const fixedNodeVersions = ['22.23.4', '24.22.1'] as const;
 
 /** A release of Node that lacks security fixes, and what to do. */
 export interface NodeFault {

@@ -18,7 +18,7 @@ export interface Address {
 /** All addresses of a host name. */
 export type Resolve = (host: string) => Promise<readonly Address[]>;
 
-export const systemResolve: Resolve = (host) => systemLookup(host, { all: true, order: 'verbatim' });
+const systemResolve: Resolve = (host) => systemLookup(host, { all: true, order: 'verbatim' });
 
 export interface PostOptions {
   readonly clock: Clock;

@@ -13,7 +13,7 @@ function claim(plan: Plan, agentRef: string, seconds?: number, by: typeof agent 
 const task = (plan: Plan): TaskRecord => plan.view.get('task', 'task') as TaskRecord;
 
 describe('claim_task', () => {
-  it('takes a todo task with every prerequisite done: in progress, the agent its assignee [D3.claim]', () => {
+  it('sets a todo task whose prerequisites are done to in progress, and the agent as its assignee [D3.claim]', () => {
     const plan = new Plan();
     plan.task('before', { status: 'done' });
     plan.task('task', { links: [{ to: 'before', label: 'depends_on' }] });

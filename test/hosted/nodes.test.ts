@@ -257,7 +257,7 @@ postgresTests('Nodes over one database', () => {
     await service.stop();
   });
 
-  it('give a program the key that a person allowed at another one, once [A.nodes.sign-in]', async () => {
+  it('give a program once the key that a person allowed at another node [A.nodes.sign-in]', async () => {
     const service = await withProvider();
     const browser = new Browser();
     await browser.get(`${service.url}/sign-in/start`);

@@ -74,7 +74,7 @@ describe('dispatch', () => {
       expect(error.message).to.include('list_projects');
     });
 
-    it('or names the projects that an id belongs to [D1.ambiguous-id]', async () => {
+    it('or fails and names the projects, if several have the id [D1.ambiguous-id]', async () => {
       const meta = { author: 'human:owner', source: 'rest' } as const;
       for (const project of [one, two]) {
         await world.store.update(project, meta, (tx) =>

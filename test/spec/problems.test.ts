@@ -190,7 +190,7 @@ describe('Problems of files', () => {
     expect(files.read(path)).to.equal(broken);
   });
 
-  it('that block writing a folder block nothing else: its documents are served and are written with it [A.write.parked]', async () => {
+  it('that block writing a folder do not block its documents: these are served, and written with the folder [A.write.parked]', async () => {
     files.write('documents/Notes', 'A file where the directory of the folder is to be.');
     const folder_id = (await rest.call('create_folder', { project_id, name: 'Notes' })).id as string;
     const inner = (await rest.call('create_folder', { project_id, name: 'In', parent_folder_id: folder_id }))

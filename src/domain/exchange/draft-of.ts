@@ -23,7 +23,7 @@ export function requireFormat(format: unknown): void {
 }
 
 /** Throws `invalid_argument` for a member that no export has. */
-export function requireMember(name: string): void {
+function requireMember(name: string): void {
   if ((headNames as readonly string[]).includes(name) || listNames.includes(name)) return;
   throw invalid(
     name,
@@ -49,7 +49,7 @@ export function draftOf(document: Fields): Draft {
 }
 
 /** A plain object. Throws `invalid_argument` for anything else. */
-export function fieldsOf(value: unknown, path: string): Fields {
+function fieldsOf(value: unknown, path: string): Fields {
   if (isObject(value)) return value;
   throw invalid(path, `${path} must be an object.`);
 }

@@ -1,4 +1,4 @@
-import { equal, foldName, idOfFolder } from '../../store/index.ts';
+import { equal, foldName, idOfFolder, membersOf } from '../../store/index.ts';
 import type { Link, StoredRecord } from '../../store/index.ts';
 import { eachInSteps, mapInSteps, type Steps } from '../../base/slices.ts';
 import { isEndType, putLinks } from '../links/edges.ts';
@@ -151,7 +151,7 @@ class Merge {
     const keyOf = isIdentified(kind) ? ({ imported_from: origin }: Fields): unknown => origin : this.#contentKey(kind);
     const byKey = new Map<unknown, StoredRecord[]>();
     yield* eachInSteps(this.#tx.list(kind as 'task') as Iterable<StoredRecord>, (record) => {
-      const key = keyOf(record as unknown as Fields, true);
+      const key = keyOf(membersOf(record), true);
       if (key === null || key === undefined) return;
       const alike = byKey.get(key);
       if (alike === undefined) byKey.set(key, [record]);
@@ -211,10 +211,10 @@ class Merge {
   /** The fields of the draft that the project's record has other values in. */
   #difference(one: Present): ImportMerge['differing'][number] | undefined {
     const { collection, fields, id, record } = one;
-    const { imported_from: origin } = record as unknown as Fields;
+    const { imported_from: origin } = membersOf(record);
     if (!isIdentified(collection.name) || typeof origin !== 'string') return undefined;
     const planned = recordOf(this.#tx, one, this.#rewriter, new Map()) as unknown as Fields;
-    const current = record as unknown as Fields;
+    const current = membersOf(record);
     const names = Object.keys(fields).filter((name) => !notCompared.has(name) && !same(planned[name], current[name]));
     return names.length === 0 ? undefined : { id, imported_from: origin, fields: names };
   }

@@ -46,7 +46,7 @@ export function isForPeople({ resource, changes }: StoredEvent): boolean {
 }
 
 /** Further problems of a project have no events until others are cleared. */
-export const knownProblemsMax = 1000;
+const knownProblemsMax = 1000;
 
 /** The differences between the problems of a project and the known ones. */
 interface Difference {

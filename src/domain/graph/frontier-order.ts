@@ -1,6 +1,6 @@
 import type { TaskRecord } from '../../schema/types.ts';
 
-/** The date sorts after every date. */
+/** This text sorts after every date. */
 const noDate = '\uffff';
 
 const priorityRanks: Readonly<Record<string, number>> = { urgent: 0, high: 1, medium: 2, low: 3 };

@@ -9,7 +9,7 @@ import { type GuestMark, type GuestMarks, guestMarks } from '../records/guest-te
 import { type Ordering, orderingOf } from './work-order.ts';
 
 /** The existing prerequisites of a task, by created_at, id. Time proportional to the task's own edges. */
-export function prerequisitesOf(view: Snapshot<PlannerCollections>, task: TaskRecord): TaskRecord[] {
+function prerequisitesOf(view: Snapshot<PlannerCollections>, task: TaskRecord): TaskRecord[] {
   const ids = new Set<string>();
   const take = (ordering: Ordering | undefined): void => {
     if (ordering?.then === task.id) ids.add(ordering.first);

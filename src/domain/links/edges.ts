@@ -41,7 +41,7 @@ export function isVisible(view: Pick<PlanReadTransaction, 'get'>, { from, fromTy
 }
 
 /** An edge by its id. Throws `not_found`, also if an end is missing. */
-export function edgeById(view: PlanReadTransaction, id: string): Incoming {
+function edgeById(view: PlanReadTransaction, id: string): Incoming {
   const edge = view.edge(id);
   if (edge === undefined || !isVisible(view, edge)) throw notFound('edge', id);
   return edge;
@@ -53,7 +53,7 @@ export function putLinks(tx: PlanTransaction, type: EndType, source: End, links:
 }
 
 /** The links of a record without an edge, however its file says it: by id, by a name, in a list. */
-export function linksWithout(
+function linksWithout(
   view: Pick<PlanReadTransaction, 'meant'>,
   { id, links }: End,
   { link }: Incoming,

@@ -22,7 +22,7 @@ const further: Readonly<Record<string, (record: never) => readonly Violation[]>>
  * The declarations of a project's records for the store. A record from disk is validated by its definition (`TaskRecord` for `task`), by
  * rules that a schema cannot express, and for the form of its id.
  */
-export function plannerCollections(validatorOf: ValidatorOf): readonly Collection[] {
+function plannerCollections(validatorOf: ValidatorOf): readonly Collection[] {
   return uncheckedCollections.map((collection) => {
     const validate = validatorOf(`${collection.name.charAt(0).toUpperCase()}${collection.name.slice(1)}Record`);
     return {

@@ -16,7 +16,7 @@ export interface FieldRule {
   readonly always?: true;
   /** Another key that Markdown files of other tools have for it. */
   readonly alias?: string;
-  /** The meanings of other tools' terms in their Markdown files, by `foldTerm` of these. */
+  /** The values that terms of other tools mean in Markdown files. The keys are terms as `foldTerm` returns them. */
   readonly synonyms?: ReadonlyMap<string, string>;
   /** Further keys of Markdown files for links, each a plain list of the targets of links with this label. */
   readonly lists?: Readonly<Record<string, string | undefined>>;

@@ -17,6 +17,11 @@ export type PlannerCollections = { [N in Declaration['name']]: RecordOf<N> };
 /** The present state of a plan, as rules and operations read it. */
 export type PlanReadTransaction = ReadTransaction<PlannerCollections>;
 
+/** A view of the store, whose indexes know no collections, with the types of Planner's. */
+export function planOf(view: ReadTransaction): PlanReadTransaction {
+  return view as unknown as PlanReadTransaction;
+}
+
 /** A transaction that reads and changes a plan. */
 export type PlanTransaction = Tx<PlannerCollections>;
 

@@ -1,6 +1,6 @@
 import { inSlices } from '../../base/slices.ts';
-import type { PlannerCollections } from '../records/collections.ts';
-import type { DeriveIndex, ReadTransaction } from '../../store/index.ts';
+import { planOf } from '../records/declared.ts';
+import type { DeriveIndex } from '../../store/index.ts';
 import { BodyIndex } from './body-index.ts';
 import { TitleIndexes } from './title-index.ts';
 
@@ -31,11 +31,11 @@ export class BackgroundIndexing {
   readonly derived: Readonly<Record<string, DeriveIndex>> = {
     titles: (view) => {
       const add = this.#adding(view.project);
-      const index = new TitleIndexes(view as unknown as ReadTransaction<PlannerCollections>, add);
+      const index = new TitleIndexes(planOf(view), add);
       add(index);
       return index;
     },
-    bodies: (view) => new BodyIndex(view as unknown as ReadTransaction<PlannerCollections>, this.#adding(view.project)),
+    bodies: (view) => new BodyIndex(planOf(view), this.#adding(view.project)),
   };
 
   start(run: RunBuilding): void {

@@ -1,4 +1,4 @@
-import type { Definition, Image, ImageReference, Link, LinkReference, Root } from 'mdast';
+import type { Definition, Image, ImageReference, Link, LinkReference, Nodes, Root } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import type { CompileContext, Extension, Token } from 'mdast-util-from-markdown';
 import { visit } from 'unist-util-visit';
@@ -113,11 +113,16 @@ function identifierOf(label: string): string {
     .toLowerCase();
 }
 
+/** The place of a node in the text: the parser gives one to each. */
+function placeOf({ position }: Nodes): Span {
+  return { start: position?.start.offset ?? 0, end: position?.end.offset ?? 0 };
+}
+
 function referencesIn(root: Root, text: string): LabelPlace[] {
   const found: LabelPlace[] = [];
   visit(root, ['linkReference', 'imageReference'], (node) => {
-    const { position, referenceType, identifier } = node as LinkReference | ImageReference;
-    const end = position!.end.offset!;
+    const { referenceType, identifier } = node as LinkReference | ImageReference;
+    const { end } = placeOf(node);
     if (referenceType === 'shortcut') found.push({ start: end, end, identifier, kind: 'reference' });
     else found.push({ start: text.lastIndexOf('[', end - 1), end, identifier, kind: 'reference' });
   });
@@ -128,9 +133,9 @@ function referencesIn(root: Root, text: string): LabelPlace[] {
 function unusedDefinitions(root: Root, references: readonly LabelPlace[]): Span[] {
   const used = new Set(references.map(({ identifier }) => identifier));
   const found: Span[] = [];
-  visit(root, 'definition', ({ identifier, position }) => {
-    if (used.has(identifier) || identifier.startsWith('^')) return;
-    found.push({ start: position!.start.offset!, end: position!.end.offset! });
+  visit(root, 'definition', (definition) => {
+    const { identifier } = definition;
+    if (!used.has(identifier) && !identifier.startsWith('^')) found.push(placeOf(definition));
   });
   return found;
 }
@@ -149,8 +154,8 @@ function partsOfHtml(root: Root, text: string, pieces: readonly Span[]): PartsOf
   const comments: Span[] = [];
   // Both are in the order of the text, so each piece is visited once.
   let next = 0;
-  visit(root, 'html', ({ position }) => {
-    const [from, to] = [position!.start.offset!, position!.end.offset!];
+  visit(root, 'html', (node) => {
+    const { start: from, end: to } = placeOf(node);
     while (next < pieces.length && pieces[next]!.start < from) next++;
     const inside: Span[] = [];
     for (; next < pieces.length && pieces[next]!.end <= to; next++) inside.push(pieces[next]!);

@@ -1,3 +1,4 @@
+import { membersOf } from '../../store/index.ts';
 import { conflict, notFound } from '../../base/errors.ts';
 import type { Belonging, Incoming, Revision as StoredRevision, RevisionSummary } from '../../store/index.ts';
 import {
@@ -146,7 +147,7 @@ export function stateBefore(view: PlanReadTransaction, revision: StoredRevision)
   take(revision.before);
   takeFromNewer(view, revision, missing, take);
   const present = view.find(target);
-  if (present?.collection === type) take(present.record as unknown as Fields);
+  if (present?.collection === type) take(membersOf(present.record));
   return state;
 }
 

@@ -6,7 +6,7 @@ import { compareLinks } from '../record/links.ts';
 import { mergeJson } from './merge-json.ts';
 import type { Merged } from './merged.ts';
 import { equal, freeze } from '../record/plain.ts';
-import type { Link, StoredRecord } from '../record/record.ts';
+import { type Link, membersOf, type StoredRecord } from '../record/record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -43,7 +43,7 @@ export function mergeRecords(
   if (base === theirs) return { record: ours, conflicts: [], disputed: {} };
   const left: Fields = { ...ours };
   const right: Fields = { ...theirs };
-  const origin = base === undefined ? absentFields(collection) : (base as unknown as Fields);
+  const origin = base === undefined ? absentFields(collection) : membersOf(base);
   const fields: Record<string, unknown> = {};
   const conflicts: MergeConflict[] = [];
   const disputed: Record<string, Disputed<unknown>> = {};

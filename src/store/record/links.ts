@@ -10,7 +10,7 @@ export interface LooseLink extends Omit<Link, 'id' | 'type'> {
 }
 
 /** The collection that the prefix of a generated id names. */
-export function collectionOfId(id: string): string | undefined {
+function collectionOfId(id: string): string | undefined {
   return id.charAt(3) === '_' ? collectionByPrefix.get(id.slice(0, 3)) : undefined;
 }
 
@@ -20,7 +20,7 @@ export function derivedEdgeId(code: string, from: string, to: string, label: str
 }
 
 /** An entry without a type whose id names no collection refers to a task. */
-export function linkType(link: LooseLink): string {
+function linkType(link: LooseLink): string {
   return link.type ?? collectionOfId(link.to) ?? 'task';
 }
 

@@ -140,7 +140,7 @@ export function serviceName(collection: Collection, record: StoredRecord): strin
   const { location, shape } = collection;
   const ending = fileEndings[shapeOf(shape, membersOf(record)).format];
   const field = (name: string): string => {
-    const value = (record as unknown as Record<string, unknown>)[name];
+    const value = membersOf(record)[name];
     return typeof value === 'string' ? value : '';
   };
   switch (location.kind) {

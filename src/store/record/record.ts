@@ -85,7 +85,7 @@ export interface HistoryQuery {
   readonly target?: string | undefined;
   /** The collection of their records. */
   readonly type?: string | undefined;
-  /** The author, or all of a kind: `agent` is every `agent:<name>`. */
+  /** An author, or a kind of authors: `agent` means every `agent:<name>`. */
   readonly author?: string | undefined;
   /** The position after which older revisions follow. */
   readonly after?: { readonly at: string; readonly id: string } | undefined;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Collection } from '../record/collection.ts';
 import { equal } from '../record/plain.ts';
-import type { Change, Revision, StoredRecord } from '../record/record.ts';
+import { type Change, membersOf, type Revision, type StoredRecord } from '../record/record.ts';
 import type { Belonging, Incoming } from '../record/read-transaction.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -14,8 +14,8 @@ export function changedFields(
   differing?: readonly string[],
 ): string[] {
   if (differing !== undefined) return collection.versioned.filter((field) => differing.includes(field));
-  const before = from as unknown as Fields;
-  const after = to as unknown as Fields;
+  const before = membersOf(from);
+  const after = membersOf(to);
   return collection.versioned.filter((field) => !equal(before[field], after[field]));
 }
 
@@ -24,7 +24,7 @@ export function changedFields(
  * recognised.
  */
 export function fingerprint(collection: Collection, record: StoredRecord): string {
-  const fields = record as unknown as Fields;
+  const fields = membersOf(record);
   const values: unknown[] = [];
   for (const field of collection.versioned) {
     const value = fields[field];
@@ -76,7 +76,7 @@ export function revisionOf(
   const fields = changedFields(collection, from, to, change.fields);
   if (fields.length === 0) return undefined;
   const before: Record<string, unknown> = {};
-  for (const field of fields) before[field] = (from as unknown as Fields)[field] ?? null;
+  for (const field of fields) before[field] = membersOf(from)[field] ?? null;
   return compose(collection, change, occasion(), fields, before, fingerprint(collection, to));
 }
 

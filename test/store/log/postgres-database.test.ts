@@ -302,7 +302,7 @@ postgresTests('Appends of several calls to PostgreSQL', () => {
     ]);
   });
 
-  it('of a project wait until after a large entry of it, and entries of other projects do not', async () => {
+  it('wait for a large entry of their project, and not for one of another project', async () => {
     const place = `INSERT INTO ${world.schema}.log (project, seq, id, v, body) VALUES ('a', 1, 'other', 1, '')`;
     const blocker = await cluster.primary.hold(place);
     const large = next('a', emptyHead, { body: { text: 'x'.repeat(1024 * 1024) }, large: true });

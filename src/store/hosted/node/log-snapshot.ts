@@ -48,7 +48,7 @@ export type Line =
   | { readonly events: EntryEvents }
   /** Some ids without the project's code. */
   | { readonly foreign: readonly string[] }
-  /** The number of lines above, which a cold project consists of. */
+  /** The number of lines before this one: a cold project consists of these. */
   | { readonly summary: number }
   | { readonly lines: number };
 

@@ -86,7 +86,7 @@ export class Residents {
         const found = projects.get(id);
         if (found === undefined) throw new GoneError(id);
         if (found instanceof HostedProject) return await this.use(found, use);
-        // Its next entries may have been removed.
+        // The log may no longer have the entries that follow: a project that cannot be continued is replaced.
         await catchUp(found);
         if (projects.get(id) === found) await this.#load(found);
       }

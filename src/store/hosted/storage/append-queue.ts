@@ -33,7 +33,7 @@ const batchCallsMax = 512;
 
 /**
  * The appends of one node that wait for a statement, in the order of their calls. A project is in one statement at a
- * time: later entries wait for the next statement, so that they are appended in order. The same holds for an answer.
+ * time: later entries wait for the next statement, so that they are appended in order. So is an answer to repeats.
  */
 export class AppendQueue {
   #waiting: Call[] = [];
