@@ -151,7 +151,7 @@ browserTestsInOneTab('Documents', ({ app }) => {
     const { page } = await app({
       path: '/projects/:project/documents',
       prepare: oneDocument(
-        Array.from({ length: 1000 }, (_, at) => `- Water bed **${at}** before six\n`).join(''),
+        Array.from({ length: 300 }, (_, at) => `- Water bed **${at}** before six\n`).join(''),
         shown,
       ),
     });
@@ -159,7 +159,7 @@ browserTestsInOneTab('Documents', ({ app }) => {
     await page.getByRole('link', { name: 'Soil' }).click();
     await page.getByRole('button', { name: 'Both' }).click();
     const preview = page.getByRole('region', { name: 'Preview of Text of the document' });
-    await preview.getByText('Water bed 999 before six').waitFor();
+    await preview.getByText('Water bed 299 before six').waitFor();
     await page.evaluate(`{
       window.changes = [];
       window.items = [...document.querySelectorAll('[aria-label^="Preview of"] li')];
@@ -182,14 +182,14 @@ browserTestsInOneTab('Documents', ({ app }) => {
     await preview.getByText('One more. Water bed 0 before six').waitFor();
     // The other items stay as they were.
     expect(await page.evaluate('window.changes.length')).to.be.lessThan(12);
-    expect(await page.evaluate('window.items.filter((each) => each.isConnected).length')).to.equal(1000);
+    expect(await page.evaluate('window.items.filter((each) => each.isConnected).length')).to.equal(300);
     expect(await preview.evaluate((element) => element.scrollTop)).to.be.closeTo(scrolled, 40);
   });
 
   it('show the preview of the last text without its worker, however late a preview before it is drawn [S.web.preview]', async () => {
     const { page } = await app({
       path: '/projects/:project/documents',
-      prepare: oneDocument('Clay and sand. '.repeat(300), { id: '' }),
+      prepare: oneDocument('Clay and sand. '.repeat(560), { id: '' }),
     });
     await page.route(/parse-worker/, (route) => route.abort());
     await page.getByRole('link', { name: 'Soil' }).click();
