@@ -72,8 +72,8 @@ const former: readonly PlantedFault[] = [
   {
     name: 'the directories of written files are not synced',
     file: directories,
-    from: 'const failure = attemptSync(path, () => this.#disk.syncDirectory(path));',
-    to: 'const failure = attemptSync(path, () => undefined);',
+    from: 'const failure = failureOf(path, () => this.#disk.syncDirectory(path));',
+    to: 'const failure = failureOf(path, () => undefined);',
     without: clients,
   },
   {
