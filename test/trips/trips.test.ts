@@ -12,8 +12,8 @@ const program = fileURLToPath(new URL('trips.ts', import.meta.url));
  * the time that takes.
  */
 const budgets: Readonly<Record<string, Pick<TripLength, 'functions' | 'files'>>> = {
-  'GET a task': { functions: 106, files: 51 },
-  'GET a task, with a key': { functions: 119, files: 54 },
+  'GET a task': { functions: 106, files: 52 },
+  'GET a task, with a key': { functions: 119, files: 55 },
   'PATCH a task': { functions: 290, files: 94 },
   'PATCH a task, with a key': { functions: 328, files: 101 },
   'MCP update_task': { functions: 402, files: 111 },

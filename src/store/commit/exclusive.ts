@@ -3,19 +3,23 @@
  * project wait, so that they never read a partial change; other projects are served.
  */
 export class Exclusive {
+  #held: Promise<void> | undefined;
+
   /**
    * Resolves when the change in progress is complete, or undefined. Check again afterwards: another change may follow.
    */
-  held: Promise<void> | undefined;
+  get held(): Promise<void> | undefined {
+    return this.#held;
+  }
 
   async run<T>(change: () => Promise<T>): Promise<T> {
-    while (this.held !== undefined) await this.held;
+    while (this.#held !== undefined) await this.#held;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.held = promise;
+    this.#held = promise;
     try {
       return await change();
     } finally {
-      this.held = undefined;
+      this.#held = undefined;
       resolve();
     }
   }

@@ -15,8 +15,7 @@ export class JournalSegments {
   readonly #disk: Disk;
   readonly #directory: string;
   readonly #segments: Segment[];
-  /** The one that is appended to. */
-  current: Segment;
+  #current: Segment;
   #fd: number;
   /** The file's blocks are allocated up to this offset: overwriting them needs no commit of the file system. */
   #allocated: number;
@@ -28,7 +27,7 @@ export class JournalSegments {
     this.#segments = found;
     const last = found.at(-1);
     if (last) {
-      this.current = last;
+      this.#current = last;
       this.#fd = disk.open(last.path, openFlags.change | openFlags.durable);
       this.#allocated = disk.statOpen(this.#fd).size;
       // Writes of a killed process can be read back and still be lost by a power failure. From here on it counts as
@@ -36,13 +35,18 @@ export class JournalSegments {
       disk.sync(this.#fd);
       disk.syncDirectory(directory);
     } else {
-      [this.#fd, this.current] = this.#create(1, new Map(), 0);
-      this.#allocated = this.current.size;
+      [this.#fd, this.#current] = this.#create(1, new Map(), 0);
+      this.#allocated = this.#current.size;
     }
   }
 
   get all(): readonly Segment[] {
     return this.#segments;
+  }
+
+  /** The one that is appended to. */
+  get current(): Segment {
+    return this.#current;
   }
 
   get bytes(): number {
@@ -51,21 +55,21 @@ export class JournalSegments {
 
   /** Resolves once the bytes are durable. Throws Node's error; it is then unknown which of them are. */
   async append(data: Uint8Array): Promise<void> {
-    const { size } = this.current;
+    const { size } = this.#current;
     if (size + data.length > this.#allocated) await this.#allocate(size + data.length);
     await this.#disk.writeAtAsync(this.#fd, data, size);
     if (openFlags.durable === 0) await this.#disk.dataSyncAsync(this.#fd);
-    this.current.size += data.length;
+    this.#current.size += data.length;
   }
 
   /** Starts the next segment. It is complete and durable before it is used. */
   rotate(): void {
-    const { number, heads, last } = this.current;
+    const { number, heads, last } = this.#current;
     const [fd, segment] = this.#create(number + 1, heads, last);
     this.#release(number);
     this.#fd = fd;
-    this.current = segment;
-    this.#allocated = this.current.size;
+    this.#current = segment;
+    this.#allocated = this.#current.size;
   }
 
   /**
@@ -73,7 +77,7 @@ export class JournalSegments {
    */
   truncateTail(): void {
     try {
-      this.#disk.truncate(this.#fd, this.current.size);
+      this.#disk.truncate(this.#fd, this.#current.size);
       this.#disk.sync(this.#fd);
     } catch {
       // The disk is already failing; the entries concerned resolved to `unknown`.
@@ -100,7 +104,7 @@ export class JournalSegments {
   }
 
   close(): void {
-    this.#release(this.current.number);
+    this.#release(this.#current.number);
   }
 
   /**

@@ -124,18 +124,9 @@ export class Journal implements Log {
   /** The last entry of every project, including appends in progress. */
   readonly #heads: Map<string, Head>;
   readonly #queue: Batch[] = [];
-  /**
-   * The position of the last appended entry, which `truncateBefore` refers to. Starts again with each opening, after
-   * the entries found.
-   */
-  position: number;
-  /**
-   * Characters of all entries appended since the journal was opened, roughly bytes; a large entry counts as a full
-   * batch.
-   */
-  appended = 0;
-  /** The error after which appends are rejected, if any. */
-  failed: Error | undefined;
+  #position: number;
+  #appended = 0;
+  #failed: Error | undefined;
   #running: Promise<void> | undefined;
   #rotations: (() => void)[] = [];
   #closed = false;
@@ -159,7 +150,28 @@ export class Journal implements Log {
     const boot = options.disk.bootId();
     this.#boot = boot === undefined ? {} : { boot };
     this.#heads = new Map(segments.current.heads);
-    this.position = position;
+    this.#position = position;
+  }
+
+  /** The error after which appends are rejected, if any. */
+  get failed(): Error | undefined {
+    return this.#failed;
+  }
+
+  /**
+   * The position of the last appended entry, which `truncateBefore` refers to. Starts again with each opening, after
+   * the entries found.
+   */
+  get position(): number {
+    return this.#position;
+  }
+
+  /**
+   * Characters of all entries appended since the journal was opened, roughly bytes; a large entry counts as a full
+   * batch.
+   */
+  get appended(): number {
+    return this.#appended;
   }
 
   /** Size of all segments kept. */
@@ -180,8 +192,8 @@ export class Journal implements Log {
     const line = large === true ? entry : textOf(entry);
     // Counted only after serialisation: a body that cannot be serialised throws and leaves no gap.
     this.#heads.set(project, head);
-    this.position++;
-    this.appended += lengthOf(line);
+    this.#position++;
+    this.#appended += lengthOf(line);
     return this.#enqueue(line, project, head);
   }
 
@@ -195,13 +207,13 @@ export class Journal implements Log {
     }));
     const line = textOf({ together: entries });
     for (const { project, seq, id } of entries) this.#heads.set(project, { seq, id });
-    this.position += entries.length;
-    this.appended += line.length;
+    this.#position += entries.length;
+    this.#appended += line.length;
     const { promise, resolve } = Promise.withResolvers<Appended>();
     const batch = this.#tail();
     batch.add(line);
     for (const { project, seq, id } of entries)
-      batch.waiters.push({ project, head: { seq, id }, position: this.position, resolve });
+      batch.waiters.push({ project, head: { seq, id }, position: this.#position, resolve });
     this.#start();
     return promise;
   }
@@ -235,7 +247,7 @@ export class Journal implements Log {
   }
 
   #isOpen(): boolean {
-    return this.failed === undefined && !this.#closed;
+    return this.#failed === undefined && !this.#closed;
   }
 
   #isHead(project: string, { seq, id }: Head): boolean {
@@ -244,7 +256,7 @@ export class Journal implements Log {
   }
 
   #refused(): Appended {
-    return { is: 'refused', why: this.failed ?? new Error('The journal is closed.'), isUndecided: false };
+    return { is: 'refused', why: this.#failed ?? new Error('The journal is closed.'), isUndecided: false };
   }
 
   /**
@@ -255,7 +267,7 @@ export class Journal implements Log {
     if (!this.#isOpen()) return Promise.resolve(this.#refused());
     const { project, seq, id, prevId, body } = entry;
     const line = textOf({ carried: { project, seq, id, prevId, body } });
-    this.position++;
+    this.#position++;
     return this.#enqueue(line);
   }
 
@@ -264,7 +276,7 @@ export class Journal implements Log {
    * mark costs comparing one file.
    */
   appendMarks(marks: readonly Mark[]): void {
-    if (this.failed || this.#closed || marks.length === 0) return;
+    if (this.#failed || this.#closed || marks.length === 0) return;
     this.#tail().add(textOf({ written: marks }));
     if (this.#tail().characters >= waitingCharactersMax) this.#start();
   }
@@ -280,7 +292,7 @@ export class Journal implements Log {
    * entry.
    */
   rotate(): Promise<void> {
-    if (this.failed || this.#closed) return Promise.resolve();
+    if (this.#failed || this.#closed) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#rotations.push(resolve);
     this.#start();
@@ -295,7 +307,7 @@ export class Journal implements Log {
    * Removes the first segments whose entries are all before the position; the caller has their changes synced in files.
    */
   truncateBefore(before: number): number {
-    return this.failed || this.#closed ? 0 : this.#segments.truncateBefore(before);
+    return this.#failed || this.#closed ? 0 : this.#segments.truncateBefore(before);
   }
 
   /** `pick` returns the part to keep of an entry, or undefined. A journal may be larger than memory. */
@@ -341,7 +353,7 @@ export class Journal implements Log {
     const batch = this.#tail();
     if (line !== '') batch.add(line);
     const { promise, resolve } = Promise.withResolvers<Appended>();
-    batch.waiters.push({ project, head, position: this.position, resolve });
+    batch.waiters.push({ project, head, position: this.#position, resolve });
     this.#start();
     return promise;
   }
@@ -356,7 +368,7 @@ export class Journal implements Log {
   #due(): boolean {
     const [head] = this.#queue;
     const waiting = head !== undefined && (head.waiters.length > 0 || head.characters >= waitingCharactersMax);
-    return this.failed === undefined && (waiting || this.#rotations.length > 0);
+    return this.#failed === undefined && (waiting || this.#rotations.length > 0);
   }
 
   /** Writes batches until nothing is due. */
@@ -394,13 +406,13 @@ export class Journal implements Log {
 
   /** Rejects everything from now on, because another process owns the root: queued lines are not written. */
   abort(reason: Error): void {
-    this.failed ??= reason;
+    this.#failed ??= reason;
     for (const { waiters } of this.#queue.splice(0)) for (const { resolve } of waiters) resolve(this.#refused());
     for (const resolve of this.#rotations.splice(0)) resolve();
   }
 
   #fail(error: Error, batch: Batch | undefined): void {
-    this.failed = error;
+    this.#failed = error;
     this.#segments.truncateTail();
     const undecided: Appended = { is: 'refused', why: error, isUndecided: true };
     for (const { resolve } of batch?.waiters ?? []) resolve(undecided);
