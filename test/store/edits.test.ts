@@ -196,6 +196,24 @@ describe('external edits', () => {
     expect(revision?.fields).to.deep.equal(['deleted']);
   });
 
+  it('that remove a file which was missing before, and there again since, begin another grace period [A.edit.gone]', async () => {
+    const item = await newItem(store, project, { title: 'Own' });
+    await store.flush();
+    const path = fileNamed(directory, item.id);
+    const text = readFileSync(path, 'utf8');
+    remove(path);
+    await store.rescan();
+    writeFileSync(path, text);
+    await store.rescan();
+    remove(path);
+    clock.skip(90);
+    await store.rescan();
+    expect((await read(store, project, 'task', item.id))?.title).to.equal('Own');
+    clock.skip(90);
+    await store.rescan();
+    expect(await read(store, project, 'task', item.id)).to.equal(undefined);
+  });
+
   it('that remove a file with a pending change keep the change as a revision [A.edit.gone]', async () => {
     const item = await newItem(store, project);
     await store.flush();

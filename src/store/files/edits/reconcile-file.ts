@@ -156,8 +156,7 @@ export function readFile(
 ): void {
   const { project } = scan;
   if (stat.size > fileBytesMax(collection)) {
-    project.dirty.seenAt(path);
-    project.undecided.on(path, { kind: 'seen' });
+    seen(project, path);
     const state = oversizedState(scan.context, { path, collection, stat }, movedFrom);
     scan.deps.lastGood.update(project.code, former ?? movedFrom, state);
     scan.addFormerPaths(state);
@@ -171,7 +170,7 @@ export function readFile(
   const sha = sha256Of(bytes);
   const unverified = project.dirty.unverifiedAt(path);
   if (unverified?.record !== undefined && unverified.sha256 === sha) {
-    project.dirty.seenAt(path);
+    seen(project, path);
     // The written value is what file and index have in common: a later change was made to the index alone.
     scan.touched.set(unverified.record.id, { collection, base: unverified.record });
     const written = { path, collection: collection.name, sha256: sha, stamp: stampOf(stat) };
@@ -186,18 +185,23 @@ export function readFile(
   const isRead = isKnown && !project.lastValues.has(former.id);
   if (isRead && !pathFieldsChanged(scan.deps, project, collection, former)) {
     project.files.set(withStamp(former, stat));
-    if (project.dirty.seenAt(path)) scan.touch(former.id, collection);
+    if (seen(project, path)) scan.touch(former.id, collection);
     return;
   }
   const state = readState(scan.context, { path, collection, bytes, sha256: sha, stat }, movedFrom);
   if (project.dirty.isBeingWritten(state.id) || (former !== undefined && project.dirty.isBeingWritten(former.id)))
     return void scan.isDecided(path, { kind: 'held', id: state.id });
   if (former !== undefined && isReplaced(scan, former, state)) return;
-  project.undecided.on(path, { kind: 'seen' });
-  project.dirty.seenAt(path);
+  seen(project, path);
   scan.deps.lastGood.update(project.code, former ?? movedFrom, state);
   scan.addFormerPaths(state);
   scan.replace(state);
+}
+
+/** Notes that what is at a path counts from now on. Returns whether our own write of it was not verified yet. */
+function seen(project: Project, path: string): boolean {
+  project.undecided.on(path, { kind: 'seen' });
+  return project.dirty.seenAt(path);
 }
 
 /** Whether a file has got the id of another record, and that of its own may still be found in another file. */
