@@ -61,7 +61,7 @@ export function requireIdentity({ headers }: IncomingMessage): void {
 /** Throws `unsupported_media_type` for a body that is not declared as plain JSON in UTF-8. */
 export function requireJson(request: IncomingMessage): void {
   const { headers } = request;
-  if (headers['content-encoding'] !== undefined) requireIdentity(request);
+  requireIdentity(request);
   const type = headers['content-type'] ?? '';
   if (type === 'application/json') return;
   const [essence = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());

@@ -78,16 +78,17 @@ export class Authenticator {
   async authenticate(presented: Presented, origin: RequestOrigin): Promise<Caller> {
     const isAnonymous = presented.authorization === undefined && presented.cookie === undefined;
     const scheme = isAnonymous ? undefined : this.#options.schemes.find((one) => one.matches(presented));
+    let caller = this.#options.anonymous;
     if (scheme === undefined) {
       if (presented.authorization !== undefined) throw await this.#failed('The credential is unknown.', origin);
-      if (this.#options.anonymous === undefined) throw this.#unauthorized('A credential is required.');
-      return origin.transport === 'mcp' ? underName(this.#options.anonymous, origin) : this.#options.anonymous;
+      if (caller === undefined) throw this.#unauthorized('A credential is required.');
+    } else {
+      if (scheme.guessable) this.#options.failures?.check(origin.address);
+      caller = await scheme.callerOf(presented, origin);
+      if (caller === undefined) throw await this.#failed('The credential is unknown, expired or revoked.', origin);
+      if (scheme.ambient && !(scheme.sentByPrograms === true && isProgram(presented)))
+        requireOwnOrigin(presented, origin);
     }
-    if (scheme.guessable) this.#options.failures?.check(origin.address);
-    const caller = await scheme.callerOf(presented, origin);
-    if (caller === undefined) throw await this.#failed('The credential is unknown, expired or revoked.', origin);
-    if (scheme.ambient && !(scheme.sentByPrograms === true && isProgram(presented)))
-      requireOwnOrigin(presented, origin);
     return origin.transport === 'mcp' ? underName(caller, origin) : caller;
   }
 

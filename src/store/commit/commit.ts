@@ -130,8 +130,6 @@ interface Composed extends ChangeSet {
   readonly hasTouched: boolean;
 }
 
-const noneBeside: Pick<Append, 'beside'> = {};
-
 /** The time after an entry lost its place in which changes first ask for the entries of others. */
 const contestedMs = 1000;
 
@@ -451,11 +449,7 @@ export class Commit<P extends Committed> {
     );
     const revisions = withImported(tx, made);
     const lighter = this.#deps.hooks.lighten?.(project);
-    const entryChange = (change: Change): EntryChange => {
-      const whole = toEntryChange(change);
-      return lighter === undefined ? whole : lighter.change(whole, change);
-    };
-    const changes = yield* mapInSteps(changeSet.changes, entryChange, weightOfChange);
+    const changes = yield* mapInSteps(changeSet.changes, (change) => entryChange(change, lighter), weightOfChange);
     const light = lighter && (yield* mapInSteps(revisions, (revision) => lighter.revision(revision)));
     const stored = { revisions: light ?? revisions, texts: lighter?.texts ?? [] };
     // Versions have a change set only if the rule changed or touched a record of the project.
@@ -485,7 +479,7 @@ export class Commit<P extends Committed> {
     for (const change of changeSet.changes) {
       const revision = this.#revision(project, change, at, tx);
       if (revision !== undefined) revisions.push(revision);
-      changes.push(lighter === undefined ? toEntryChange(change) : lighter.change(toEntryChange(change), change));
+      changes.push(entryChange(change, lighter));
     }
     const light = lighter && revisions.map((revision) => lighter.revision(revision));
     const stored = { revisions: light ?? revisions, texts: lighter?.texts ?? [] };
@@ -515,7 +509,6 @@ export class Commit<P extends Committed> {
     const serviceChanges = service.length === 0 ? {} : { service: service.map((change) => toEntryChange(change)) };
     const { charge, ...origin } = meta;
     const { entry, order, hasTouched } = tx;
-    const transitions = entry === undefined ? undefined : project.replica.index.versions.transitions();
     const body: EntryBody = {
       at,
       ...origin,
@@ -523,7 +516,7 @@ export class Commit<P extends Committed> {
       changes: parts.changes,
       revisions,
       ...(touched && { touched }),
-      ...(transitions && { transitions }),
+      ...(entry === undefined ? {} : ofTransitions(project.replica.index.versions)),
       ...serviceChanges,
     };
     return { changes, service, answers, revisions, stored, body, charge, entry, order, hasTouched };
@@ -550,8 +543,7 @@ export class Commit<P extends Committed> {
       undoHistory?.();
     };
     const before = charge && durability.appended;
-    const blobs = hooks.beside?.(changes, stored.revisions, stored.texts);
-    const beside = blobs === undefined && answers.length === 0 ? noneBeside : besideOf(blobs, answers);
+    const beside = besideOf(hooks.beside?.(changes, stored.revisions, stored.texts), answers);
     const [tail, id] = [project.replica.tail, entry ?? entryId(ids, body.at)];
     const light = beside.beside?.revisions && { ...body, revisions: revisions.map(referenceTo) };
     if (light !== undefined) describeAlike(body, light);
@@ -610,13 +602,16 @@ export class Commit<P extends Committed> {
     const { author, session, removedLinks, belongings, ids } = tx;
     const collection = this.#deps.collections.get(change.collection);
     const { code } = project.replica;
-    const occasion = (): RevisionOrigin => {
-      const id = ids.next('revision', code, Date.parse(at));
-      return { id, at, author, session };
-    };
+    const occasion = (): RevisionOrigin => ({ id: revisionId(ids, code, at), at, author, session });
     const { id } = change;
     return collection && revisionOf(collection, change, removedLinks.get(id) ?? [], occasion, belongings.get(id));
   }
+}
+
+/** The entry's form of a change. */
+function entryChange(change: Change, lighter: Lightener | undefined): EntryChange {
+  const whole = toEntryChange(change);
+  return lighter === undefined ? whole : lighter.change(whole, change);
 }
 
 /** Uses the revision's own time: revisions of one millisecond ascend in the order of creation. */

@@ -209,8 +209,8 @@ export class ProjectIndex {
     for (const [user, used] of this.#usersOf(names)) if (user !== id) this.#meanAgain(user, relinked, used);
     if (to === undefined && this.#incoming.has(id)) this.#missing.add(id);
     else if (from === undefined) this.#missing.delete(id);
-    if (this.#snapshots > 0) this.#noteReplaced({ collection, id, from, ...relinked });
-    if (relinked.removed.length + relinked.added.length > 0) this.#passLinks(relinked);
+    this.#noteReplaced({ collection, id, from, ...relinked });
+    this.#passLinks(relinked);
     for (const concerned of this.#concerned.get(collection) ?? noIndexes)
       if (fields === undefined || fields.some((field) => concerned.fields.includes(field)))
         concerned.index.changed(collection, from, to);
@@ -227,7 +227,7 @@ export class ProjectIndex {
       const found = this.#meanAgain(user, relinked);
       if (found === undefined) continue;
       const { collection, record: from } = found;
-      if (this.#snapshots > 0) this.#noteReplaced({ collection, id: user, from, ...relinked });
+      this.#noteReplaced({ collection, id: user, from, ...relinked });
       this.#passLinks(relinked);
     }
   }
@@ -263,10 +263,11 @@ export class ProjectIndex {
   }
 
   #noteReplaced(entry: Replaced): void {
-    this.#replaced = this.#replaced.next = entry;
+    if (this.#snapshots > 0) this.#replaced = this.#replaced.next = entry;
   }
 
   #passLinks({ removed, added }: Relinked): void {
+    if (removed.length === 0 && added.length === 0) return;
     for (const index of this.#derived.values()) index.linked?.(removed, added);
   }
 

@@ -30,14 +30,17 @@ export function closeFolders(
 /** The folders of all records as they are after some changes. */
 class Places {
   readonly #project: Project;
-  readonly #collections: ReadonlyMap<string, Collection>;
+  /** The collections whose records may be in a folder. */
+  readonly #placed: readonly Collection[];
+  readonly #folders: Collection | undefined;
   readonly changes: Change[];
   /** The last change of each record. */
   readonly #at: Map<string, number>;
 
   constructor(project: Project, collections: ReadonlyMap<string, Collection>, changes: readonly Change[]) {
     this.#project = project;
-    this.#collections = collections;
+    this.#placed = [...collections.values()].filter((one) => folderMember(one) !== undefined);
+    this.#folders = this.#placed.find(({ location }) => location.kind === 'folder');
     this.changes = [...changes];
     this.#at = new Map(changes.map(({ id }, i) => [id, i]));
   }
@@ -49,12 +52,10 @@ class Places {
   candidates(isOpening: boolean): readonly { readonly collection: Collection; readonly id: string }[] {
     const { index, dirty } = this.#project;
     const found = new Map<string, Collection>();
-    const mayBeIn = [...this.#collections.values()].filter((one) => folderMember(one) !== undefined);
-    const isFolder = ({ collection }: Change): boolean => this.#collections.get(collection)?.location.kind === 'folder';
-    if (isOpening || this.changes.some(isFolder))
-      for (const one of mayBeIn) for (const { id } of index.table(one.name).values()) found.set(id, one);
+    if (isOpening || this.changes.some(({ collection }) => collection === this.#folders?.name))
+      for (const one of this.#placed) for (const { id } of index.table(one.name).values()) found.set(id, one);
     for (const { collection, id } of this.changes) {
-      const one = mayBeIn.find(({ name }) => name === collection);
+      const one = this.#placed.find(({ name }) => name === collection);
       if (one !== undefined) found.set(id, one);
     }
     const all = Array.from(found, ([id, collection]) => ({ collection, id }));
@@ -83,13 +84,14 @@ class Places {
 
   /** Whether a folder is served, and is not this record nor in it. */
   #canHold(folder: string, id: string): boolean {
+    const member = folderMember(this.#folders)!;
     const seen = new Set<string>();
     for (let at: unknown = folder; typeof at === 'string' && !seen.has(at);) {
       if (at === id) return false;
       seen.add(at);
       const above = this.#after(at);
       if (above === undefined) return at !== folder;
-      at = membersOf(above)[folderMember(this.#folders())!];
+      at = membersOf(above)[member];
     }
     return true;
   }
@@ -101,13 +103,9 @@ class Places {
     const own = directoryOf(file.path);
     let directory = collection.location.kind === 'folder' ? directoryOf(own) : own;
     for (; directory.includes('/'); directory = directoryOf(directory)) {
-      const folder = this.#project.folderIdOf(directory, this.#folders()!);
+      const folder = this.#project.folderIdOf(directory, this.#folders!);
       if (folder !== null && this.#canHold(folder, id)) return folder;
     }
     return null;
-  }
-
-  #folders(): Collection | undefined {
-    return [...this.#collections.values()].find(({ location }) => location.kind === 'folder');
   }
 }
