@@ -32,7 +32,7 @@ export const nodes: Section = {
     'A.nodes.restored':
       'Nodes notice that their database was restored from a backup, report it, and go on with what it has, keys and projects included.',
     'A.nodes.memory':
-      'A node keeps the projects in memory that are in use, as many as fit; calls for the others load them, and see and change the same.',
+      'A node keeps the projects in memory that are in use, as many as fit, and none for long that only other nodes use; calls for the others load them, and see and change the same.',
     'A.nodes.limits':
       'Failed credentials, sign-ins, calls of guests and bytes of agents are counted at all nodes together, and by each while the database is away.',
     'A.nodes.texts':

@@ -5,7 +5,9 @@ import type { DescribeEntry } from '../../src/store/record/feed.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';
 import { change, makeProject, meta, newItem, type TestCollections } from '../support/plan-store.ts';
+import { skippingClock } from '../support/manual-clock.ts';
 import { openTestNode } from '../support/test-node.ts';
+import { soon } from '../hosted/nodes.ts';
 import { fewEntries } from './describe-store.ts';
 import { SimulatedLog, SimulatedLogServer } from './log/simulated-log.ts';
 
@@ -73,6 +75,20 @@ describe('Projects that are not in memory', () => {
       await newItem(node, project, { title: 'Changed' });
       expect(await titles(writer, project)).to.include('Changed');
     }
+  });
+
+  it('are dropped if other nodes change them and no call came for a minute [A.nodes.memory]', async () => {
+    const [changed, left, used] = (await several(3)) as [string, string, string];
+    const clock = skippingClock();
+    const node = await open({ clock });
+    for (const project of [changed, left, used]) await titles(node, project);
+    clock.skip(61_000);
+    await titles(node, used);
+    for (const project of [changed, used]) await newItem(writer, project, { title: 'Elsewhere' });
+    while (node.inMemory().includes(changed)) await soon(5);
+    expect(node.inMemory()).to.have.members([left, used]);
+    await newItem(node, changed, { title: 'Here' });
+    expect(await titles(writer, changed)).to.have.members(['Elsewhere', 'Here']);
   });
 
   it('are found by the ids of their records, also by those that a caller chose [A.nodes.memory]', async () => {

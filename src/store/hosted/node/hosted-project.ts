@@ -23,6 +23,8 @@ export class HostedProject implements Committed {
   foreign: ForeignIds;
   /** Calls that use it: it stays in memory. */
   users = 0;
+  /** When it was last used, by the monotonic clock, and how many entries of other nodes had been applied by then. */
+  used = { at: -Infinity, entriesOfOthers: 0 };
   /** The size of its part in memory, in characters. */
   heldCharacters = 0;
   /** The size of its entries, in characters: roughly its size without the bytes of files. */

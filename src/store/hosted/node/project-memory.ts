@@ -58,6 +58,14 @@ export class ProjectMemory {
     this.#used.delete(project);
   }
 
+  /** The projects that were last used before this time, by the monotonic clock. */
+  *usedBefore(at: number): IterableIterator<HostedProject> {
+    for (const project of this.#used) {
+      if (project.used.at >= at) return;
+      yield project;
+    }
+  }
+
   /** The projects that are too much, longest unused first. `mayLeave`: it can be dropped now. */
   surplus(mayLeave: (project: HostedProject) => boolean): readonly HostedProject[] {
     const surplus: HostedProject[] = [];

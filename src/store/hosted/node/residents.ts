@@ -26,6 +26,11 @@ export interface ResidentsDeps extends Omit<ResidentLoaderDeps, 'onLoaded'> {
 
 /** The maximum number of entries after its snapshot with which a project is dropped from memory. */
 const tailMax = 100;
+/**
+ * A project that other nodes change is dropped if it was not used for this long: its calls arrive there, and each change
+ * would be applied here, too.
+ */
+const unusedMs = 60_000;
 /** A project that was not changed for this long is left. */
 const idleMs = 30_000;
 
@@ -66,6 +71,8 @@ export class Residents {
   }
 
   used(project: HostedProject): void {
+    const { entriesOfOthers } = project.replica.tail;
+    project.used = { at: this.#deps.clock.monotonic(), entriesOfOthers };
     this.#memory.used(project);
   }
 
@@ -106,7 +113,7 @@ export class Residents {
   /** Runs `use` with a project that is in memory. */
   async use<T>(project: HostedProject, use: (project: HostedProject) => Promise<T>): Promise<T> {
     project.users++;
-    this.#memory.used(project);
+    this.used(project);
     try {
       return await use(project);
     } finally {
@@ -164,30 +171,40 @@ export class Residents {
       if (taker.behind(id) > tailMax && (replica.tail.at ?? before) < before) taker.want(id);
   }
 
-  /** Drops projects from memory that are too much for it. */
+  /** Drops projects from memory that are too much for it, and unused ones that other nodes change. */
   drop(): void {
-    const { projects, feeds, taker, isLost } = this.#deps;
-    const surplus = this.#memory.surplus(
-      (project) =>
-        project.users === 0 &&
-        !this.#awaited.has(project.id) &&
-        project.exclusive.held === undefined &&
-        !project.replica.tail.isSpeculative &&
-        !isLost(project),
-    );
-    for (const project of surplus) {
+    const { clock, taker } = this.#deps;
+    const before = clock.monotonic() - unusedMs;
+    for (const project of this.#memory.usedBefore(before))
+      if (isElsewhere(project) && this.#mayLeave(project)) this.#drop(project);
+    for (const project of this.#memory.surplus((one) => this.#mayLeave(one))) {
       // The project is loaded from its snapshot later. A snapshot that is under way, or was tried, is not awaited
       // twice.
       if (taker.behind(project.id) > tailMax && taker.want(project.id)) continue;
-      const cold = new ColdProject(project, project);
-      const { confirmed, at } = project.replica.tail;
-      cold.replica.tail.continueAfter(confirmed, at);
-      cold.record = project.index.record(project.id);
-      cold.entryBytes = project.entryBytes;
-      this.#memory.forget(project);
-      projects.replace(cold);
-      feeds?.drop(project.id);
+      this.#drop(project);
     }
+  }
+
+  #mayLeave(project: HostedProject): boolean {
+    return (
+      project.users === 0 &&
+      !this.#awaited.has(project.id) &&
+      project.exclusive.held === undefined &&
+      !project.replica.tail.isSpeculative &&
+      !this.#deps.isLost(project)
+    );
+  }
+
+  #drop(project: HostedProject): void {
+    const { projects, feeds } = this.#deps;
+    const cold = new ColdProject(project, project);
+    const { confirmed, at } = project.replica.tail;
+    cold.replica.tail.continueAfter(confirmed, at);
+    cold.record = project.index.record(project.id);
+    cold.entryBytes = project.entryBytes;
+    this.#memory.forget(project);
+    projects.replace(cold);
+    feeds?.drop(project.id);
   }
 
   /** Ends loading ahead. Resolves when the loads in progress end, or the storage is closed. */
@@ -196,6 +213,11 @@ export class Residents {
     this.#warming?.cancel();
     await this.#warmed;
   }
+}
+
+/** Other nodes have changed it since it was last used here. */
+function isElsewhere({ used, replica }: HostedProject): boolean {
+  return replica.tail.entriesOfOthers !== used.entriesOfOthers;
 }
 
 function divided<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] {
