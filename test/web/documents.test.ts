@@ -191,19 +191,45 @@ browserTestsInOneTab('Documents', ({ app }) => {
       path: '/projects/:project/documents',
       prepare: oneDocument('Clay and sand. '.repeat(560), { id: '' }),
     });
-    await page.route(/parse-worker/, (route) => route.abort());
+    let drawFirst = (): void => undefined;
+    const firstDrawn = new Promise<void>((resolve) => (drawFirst = resolve));
+    let requests = 0;
+    await page.route(/parse-worker/, async (route) => {
+      if (++requests > 1) await firstDrawn;
+      await route.abort();
+    });
     await page.getByRole('link', { name: 'Soil' }).click();
     await page.getByRole('button', { name: 'Both' }).click();
     await source(page).click();
     await page.keyboard.press('Control+Home');
-    const slow = await page.context().newCDPSession(page);
-    await slow.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+    // React draws a preview, which is not urgent, at a message of a port, and letters without one.
+    await page.evaluate(`{
+      const { postMessage } = MessagePort.prototype;
+      const held = [];
+      MessagePort.prototype.postMessage = function (...values) { held.push(() => postMessage.apply(this, values)); };
+      const Former = Worker;
+      Worker = class extends Former {
+        constructor(...values) {
+          super(...values);
+          this.addEventListener('error', () => setTimeout(() => (window.hasFailed = true)));
+        }
+      };
+      window.drawAgain = () => {
+        Worker = Former;
+        MessagePort.prototype.postMessage = postMessage;
+        for (const post of held) post();
+      };
+    }`);
+    await page.keyboard.type('b');
+    await until(() => page.evaluate<boolean>('window.hasFailed === true'));
+    await page.keyboard.type('s');
+    // The pause after which a text is parsed is 9 ms, and began before.
+    await page.evaluate(`new Promise((resolve) => setTimeout(resolve, 100))`);
+    await page.evaluate('window.drawAgain()');
     const preview = page.getByRole('region', { name: 'Preview of Text of the document' });
-    for (let word = 0; word < 3; word++) {
-      await page.keyboard.type(`bed ${word} `, { delay: 25 });
-      await preview.getByText(new RegExp(`bed ${word} `)).waitFor();
-    }
-    await slow.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+    await preview.getByText(/^bClay/).waitFor();
+    drawFirst();
+    await preview.getByText(/^bsClay/).waitFor();
   });
 
   it('have checklists that are ticked in the preview, which changes their text [S.web.checklists]', async () => {
