@@ -1,19 +1,41 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 
 const repository = join(import.meta.dirname, '..');
 
-/**
- * Folders that begin first: the simulations, the tests of the page and those that start processes spend most of their time waiting, or run at
- * lower priority, and other tests run meanwhile.
- */
-const first = ['simulation', 'web', 'bridge', 'crash', 'docs', 'git', 'hostile', 'webhooks', 'working-copy'];
+/** These begin: the simulation runs at a lower priority, and the browser, which the files of the page share, ends when they are done. */
+const first = ['simulation', 'web'];
+/** Folders whose tests wait for processes, databases and clocks most of the time. */
+const waiting = [
+  ...['bridge', 'crash', 'docs', 'examples', 'external-edits', 'git', 'hosted', 'hostile'],
+  ...['proxies', 'soak', 'trips', 'webhooks', 'working-copy'],
+];
+/** Folders of short files: none runs alone at the end. */
+const last = ['domain', 'http', 'mcp', 'pages', 'remote', 'rest', 'schema'];
 
-/** The patterns of all tests, in the order in which they begin. */
+const filesIn = (pattern: string): readonly string[] =>
+  globSync(pattern, { cwd: repository })
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort();
+
+/** Two lists as one, in which both last until the end. */
+function mixed(some: readonly string[], others: readonly string[]): readonly string[] {
+  const places = (list: readonly string[]): [number, string][] =>
+    list.map((path, at) => [(at + 0.5) / list.length, path]);
+  return [...places(some), ...places(others)].sort(([a], [b]) => a - b).map(([, path]) => path);
+}
+
+/** All tests, in the order in which they begin: a file that waits runs next to one that computes. */
 export const all: readonly string[] = [
-  ...first.map((name) => `test/${name}/**/*.test.ts`),
-  `test/!(${first.join('|')})/**/*.test.ts`,
-  'test/*.test.ts',
+  ...first.flatMap((name) => filesIn(`test/${name}/**/*.test.ts`)),
+  ...mixed(
+    waiting.flatMap((name) => filesIn(`test/${name}/**/*.test.ts`)),
+    [
+      ...filesIn('test/*.test.ts'),
+      ...filesIn(`test/!(${[...first, ...waiting, ...last].join('|')})/**/*.test.ts`).toReversed(),
+    ],
+  ),
+  ...last.flatMap((name) => filesIn(`test/${name}/**/*.test.ts`)),
 ];
 
 /** Folders whose tests use neither a browser nor a database, and only their own process. */

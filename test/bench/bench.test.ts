@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { rarely } from '../support/rarely.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { choose, figures } from './figures/index.ts';
 import { alternate, attain, besideNode, compare, measured, median, percentile } from './measure.ts';
@@ -15,22 +16,25 @@ const main = fileURLToPath(new URL('main.ts', import.meta.url));
 describe('npm run bench', () => {
   const scratch = scratchDirectory();
 
-  it('measures the requested figures with their yardsticks and writes them as JSON', async function () {
-    this.timeout(60_000);
-    const out = join(scratch.path, 'results.json');
-    const { stdout } = await run(process.execPath, [main, '--quick', '--only', 'files', '--out', out]);
-    const report = JSON.parse(readFileSync(out, 'utf8')) as Report;
-    expect(report.format).to.equal('planner-bench-v1');
-    expect(report.quick).to.equal(true);
-    expect(report.machine['node']).to.equal(process.version);
-    expect(report.figures.map(({ name, error }) => ({ name, error }))).to.deep.equal([
-      { name: 'files', error: undefined },
-    ]);
-    const [files] = report.figures;
-    expect(files!.rows[0]).to.include.keys('product', 'yardstick', 'ratio', 'target');
-    expect(files!.rows[0]!.ratio).to.be.a('number').above(0);
-    for (const { title } of report.figures) expect(stdout).to.include(title);
-  });
+  rarely(
+    'measures the requested figures with their yardsticks and writes them as JSON',
+    async function (this: Mocha.Context) {
+      this.timeout(60_000);
+      const out = join(scratch.path, 'results.json');
+      const { stdout } = await run(process.execPath, [main, '--quick', '--only', 'files', '--out', out]);
+      const report = JSON.parse(readFileSync(out, 'utf8')) as Report;
+      expect(report.format).to.equal('planner-bench-v1');
+      expect(report.quick).to.equal(true);
+      expect(report.machine['node']).to.equal(process.version);
+      expect(report.figures.map(({ name, error }) => ({ name, error }))).to.deep.equal([
+        { name: 'files', error: undefined },
+      ]);
+      const [files] = report.figures;
+      expect(files!.rows[0]).to.include.keys('product', 'yardstick', 'ratio', 'target');
+      expect(files!.rows[0]!.ratio).to.be.a('number').above(0);
+      for (const { title } of report.figures) expect(stdout).to.include(title);
+    },
+  );
 
   it('rejects an unknown figure, and lists the known ones', () => {
     const names = figures.map(({ name }) => name).join(', ');

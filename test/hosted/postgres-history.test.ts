@@ -3,7 +3,6 @@ import { postgresTests } from '../support/postgres.ts';
 import { Random } from '../support/random.ts';
 import { reached } from '../support/reached.ts';
 import { expectLinearizable } from './history.ts';
-import { expectExactlyOnce } from './ledger.ts';
 import { PostgresNodes } from './postgres-nodes.ts';
 
 postgresTests('Nodes over a primary with a synchronous standby', () => {
@@ -20,16 +19,6 @@ postgresTests('Nodes over a primary with a synchronous standby', () => {
     try {
       const figures = await expectLinearizable({ random, cluster: nodes, operations: 150, kills: 1 });
       reached('operations at nodes over PostgreSQL checked', `${figures.operations} (seed ${random.seed})`);
-    } finally {
-      await nodes.close();
-    }
-  });
-
-  it('make records with idempotency keys once [A.nodes.once]', async () => {
-    const random = Random.announced('ledger over PostgreSQL');
-    const nodes = await PostgresNodes.start({ cluster, random, failOvers: 1 });
-    try {
-      await expectExactlyOnce({ random, cluster: nodes, made: 8, kills: 1 });
     } finally {
       await nodes.close();
     }

@@ -6,6 +6,7 @@ import { Clone } from '../git/clone.ts';
 import { Command, runProcess } from '../support/command.ts';
 import { git, gitStatus, initRepository } from '../support/git.ts';
 import { PlanFiles } from '../support/plan-files.ts';
+import { rarely } from '../support/rarely.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { linesOf, planner, unknown } from './every-command.ts';
 import type { Ids } from './every-command.ts';
@@ -122,38 +123,41 @@ describe('In a repository whose settings name commands', function () {
     return { clone, ids: { project, task, document }, late, beside: [beside, other] };
   }
 
-  it('no command runs one: an archive contains .git with an unfinished merge [A.hostile.git, A.hostile.programs]', async () => {
-    const { clone, ids, late, beside } = await archive();
-    const directory = clone.directory;
-    const parts = planner(directory);
-    expect(await runProgram(parts, ['resolve'], () => undefined)).to.equal(0);
-    expect(traps.sprung).to.deep.equal([]);
-    // No file is written while git is in the middle of a merge.
-    rmSync(join(directory, '.git/MERGE_HEAD'));
-    const codes = await runAll(directory, ids);
-    const done = ['resolve', 'connect', 'task list', 'doc set', 'export', 'import', 'doctor', 'done', 'init', 'call'];
-    expect(Object.fromEntries(done.map((name) => [name, codes[name]]))).to.deep.equal(
-      Object.fromEntries(done.map((name) => [name, 0])),
-    );
-    // The settings are the ones that git itself uses.
-    const bare = ['core.fsmonitor=false', 'filter.x.process=', 'filter.x.clean='].flatMap((one) => ['-c', one]);
-    for (const [words, trap] of [
-      [['ls-files', '--modified'], 'fsmonitor-included'],
-      [['add', '--all'], 'filter-process'],
-      [[...bare, 'rm', '--cached', '--quiet', '.planner/config.json'], 'post-index-change'],
-    ] as const) {
-      traps.reset();
-      gitStatus(directory, ...words);
-      expect(traps.sprung, words.join(' ')).to.include(trap);
-    }
-    // Files outside of the folder stayed where they were: its name is not a pattern.
-    await clone.start();
-    const shown = async (id: string): Promise<string> =>
-      (await clone.service.rest.get(`/documents/${id}`)).body.folder_id as string;
-    expect(await shown(late)).to.equal(await shown(ids.document));
-    expect(await shown(beside[0]!)).to.equal(beside[1]);
-    await clone.service.stop();
-  });
+  rarely(
+    'no command runs one: an archive contains .git with an unfinished merge [A.hostile.git, A.hostile.programs]',
+    async () => {
+      const { clone, ids, late, beside } = await archive();
+      const directory = clone.directory;
+      const parts = planner(directory);
+      expect(await runProgram(parts, ['resolve'], () => undefined)).to.equal(0);
+      expect(traps.sprung).to.deep.equal([]);
+      // No file is written while git is in the middle of a merge.
+      rmSync(join(directory, '.git/MERGE_HEAD'));
+      const codes = await runAll(directory, ids);
+      const done = ['resolve', 'connect', 'task list', 'doc set', 'export', 'import', 'doctor', 'done', 'init', 'call'];
+      expect(Object.fromEntries(done.map((name) => [name, codes[name]]))).to.deep.equal(
+        Object.fromEntries(done.map((name) => [name, 0])),
+      );
+      // The settings are the ones that git itself uses.
+      const bare = ['core.fsmonitor=false', 'filter.x.process=', 'filter.x.clean='].flatMap((one) => ['-c', one]);
+      for (const [words, trap] of [
+        [['ls-files', '--modified'], 'fsmonitor-included'],
+        [['add', '--all'], 'filter-process'],
+        [[...bare, 'rm', '--cached', '--quiet', '.planner/config.json'], 'post-index-change'],
+      ] as const) {
+        traps.reset();
+        gitStatus(directory, ...words);
+        expect(traps.sprung, words.join(' ')).to.include(trap);
+      }
+      // Files outside of the folder stayed where they were: its name is not a pattern.
+      await clone.start();
+      const shown = async (id: string): Promise<string> =>
+        (await clone.service.rest.get(`/documents/${id}`)).body.folder_id as string;
+      expect(await shown(late)).to.equal(await shown(ids.document));
+      expect(await shown(beside[0]!)).to.equal(beside[1]);
+      await clone.service.stop();
+    },
+  );
 
   it('no missing object is fetched: neither by ssh nor by a program that the remote names [A.hostile.git]', async () => {
     const { clone } = await archive();

@@ -7,8 +7,9 @@ import { systemClock } from '../../src/base/clock.ts';
 import { HostedService } from '../support/hosted-service.ts';
 import { client, IdentityProvider } from '../support/identity-provider.ts';
 import type { RestClient } from '../support/rest-client.ts';
+import { rarely } from '../support/rarely.ts';
 import { freePort, repository } from '../support/server-process.ts';
-import { frame, Looks, phoneLooks, sizedColours } from './support/accessible.ts';
+import { allLooks, frame, Looks, phoneLooks, sizedColours, wideLook } from './support/accessible.ts';
 import { browserTestsInOneTab, testMsMax } from './support/browser.ts';
 import { until } from './support/until.ts';
 import { leave, showOnly } from './support/visit.ts';
@@ -124,41 +125,160 @@ const programRequest = {
   device: 'bench',
 };
 
+/** The views that the sidebar leads to. */
+async function linksOf(page: Page, path: string): Promise<string[]> {
+  await showOnly(page, path);
+  const links = page.getByRole('navigation', { name: 'Project' }).getByRole('link');
+  await links.first().waitFor();
+  return links.evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''));
+}
+
+/** The addresses of the listed views; the overview has a slash at its end. */
+function listed(ids: Ids, project: string): ReadonlySet<string> {
+  const views = [...plan(ids), ...knowledge(ids)].map((view) => `/projects/${project}/${view}`);
+  return new Set([...views, `/projects/${project}`]);
+}
+
 browserTestsInOneTab('Every page is accessible', ({ app }) => {
-  for (const [name, views] of [
-    ['the plan', plan],
-    ['knowledge and settings', knowledge],
-  ] as const)
-    it(`in each view of ${name}, light and dark, wide and on a phone [S.web.accessible]`, async function () {
-      // As many views as other tests have in ten.
-      this.timeout(10 * testMsMax);
-      let ids: Ids | undefined;
-      let project = '';
-      const { page, root, rest, service } = await app({
-        path: '/',
-        prepare: async (api) => {
-          project = (await api.post('/projects/sample', {})).body.id as string;
-          ids = await fill(api, project);
-        },
+  // Each further look takes as long as the first, and states of views are checked in the dark, too (`expectAccessible`).
+  for (const [define, inLooks, extent] of [
+    [it, wideLook, ''],
+    [rarely, allLooks, ', light and dark, wide and on a phone'],
+  ] as const) {
+    for (const [name, views] of [
+      ['the plan', plan],
+      ['knowledge and settings', knowledge],
+    ] as const)
+      define(`in each view of ${name}${extent} [S.web.accessible]`, async function (this: Mocha.Context) {
+        // As many views as other tests have in ten.
+        this.timeout(10 * testMsMax);
+        let ids: Ids | undefined;
+        let project = '';
+        const { page, root, rest, service } = await app({
+          path: '/',
+          prepare: async (api) => {
+            project = (await api.post('/projects/sample', {})).body.id as string;
+            ids = await fill(api, project);
+          },
+        });
+        await rest.post('/flush', {});
+        const { path } = (await rest.get(`/projects/${project}/records/${ids!.task}/file`)).body;
+        writeFileSync(join(root, dirname(path as string), 'broken.md'), '---\nlabel: "broken\n---\n');
+        await service.store.rescan();
+        const paths = views(ids!).map((view) => `/projects/${project}/${view}`);
+        // A new view is added to the lists.
+        const linked = await linksOf(page, `/projects/${project}/`);
+        expect(linked.filter((href) => !listed(ids!, project).has(href))).to.deep.equal([]);
+        // The sidebar is around the first of them.
+        expect(await findings(page, [...paths, '/'], new Looks(page, inLooks))).to.deep.equal([]);
       });
-      await rest.post('/flush', {});
-      const { path } = (await rest.get(`/projects/${project}/records/${ids!.task}/file`)).body;
-      writeFileSync(join(root, dirname(path as string), 'broken.md'), '---\nlabel: "broken\n---\n');
-      await service.store.rescan();
-      const paths = views(ids!).map((view) => `/projects/${project}/${view}`);
-      // The sidebar is around the first of them.
-      expect(await findings(page, [...paths, '/'], new Looks(page))).to.deep.equal([]);
+
+    define(`in each dialog of the frame${extent} [S.web.accessible]`, async () => {
+      const { page } = await app();
+      await settled(page);
+      const looks = new Looks(page, inLooks);
+      for (const [keys, name] of [
+        ['?', 'Shortcuts'],
+        ['Control+k', ''],
+        ['c', ''],
+      ] as const) {
+        await page.keyboard.press(keys);
+        await page.getByRole('dialog', name === '' ? {} : { name }).waitFor();
+        // The view is under the dialog.
+        expect(await looks.violations(['#root']), keys).to.deep.equal([]);
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      }
     });
 
-  it('in each view of an empty project, on a phone, and where nothing is [S.web.accessible]', async () => {
+    define(`for guests${extent} [S.web.accessible, S.web.guests]`, async () => {
+      let ids: Ids | undefined;
+      const { page, rest, project } = await app({
+        path: '/icon.svg',
+        prepare: async (api, id) => (ids = await fill(api, id)),
+      });
+      const share = async (what: string): Promise<string> => (await rest.post(`/${what}/share`, {})).body.url as string;
+      const task = await share(`tasks/${ids!.task}`);
+      const prototype = await share(`prototypes/${ids!.prototype}`);
+      const participants = (await rest.post(`/projects/${project}/participant-links`, {})).body.url as string;
+      const { screens } = (await rest.get(`/prototypes/${ids!.prototype}`)).body;
+      const [found, looks] = [[] as string[], new Looks(page, inLooks)];
+      const screen = `${prototype}/screens/${screens[0].id}`;
+      for (const path of [
+        task,
+        `${task}?document=${ids!.document}`,
+        await share(`documents/${ids!.document}`),
+        prototype,
+        screen,
+        participants,
+        `${participants}?sent=1`,
+        '/s/no-such-link',
+        '/p/no-such-link',
+      ]) {
+        await page.goto(path);
+        // The heading of a screen is in its frame.
+        const own = (await looks.violations()).filter(
+          (each) => path !== screen || !each.includes('page-has-heading-one'),
+        );
+        found.push(...own.map((each) => `${path}: ${each}`));
+      }
+      await page.goto(participants);
+      await page.getByLabel('Your name').fill('Grace');
+      // A browser accepts a blank title, which the service rejects.
+      await page.getByLabel('Title').fill(' ');
+      await page.getByRole('button', { name: 'Submit' }).click();
+      await page.getByRole('alert').waitFor();
+      found.push(...(await looks.violations()).map((each) => `rejected: ${each}`));
+      expect(found).to.deep.equal([]);
+    });
+
+    define(`for signing in and out${extent} [S.web.accessible, S.web.hosted]`, async () => {
+      const { context } = await app({ path: '/icon.svg' });
+      const page = await context.newPage();
+      const [found, looks] = [[] as string[], new Looks(page, inLooks)];
+      const check = async (name: string): Promise<void> => {
+        found.push(...(await looks.violations()).map((each) => `${name}: ${each}`));
+      };
+      const hosted = await HostedService.start();
+      try {
+        await page.goto(`${hosted.url}/sign-in`);
+        await check('sign-in');
+        await page.getByLabel('Owner key').fill('pln_owner_wrong');
+        await page.keyboard.press('Enter');
+        await page.getByRole('alert').waitFor();
+        await check('rejected');
+        await page.goto(`${hosted.url}/sign-out`);
+        await check('sign-out');
+      } finally {
+        await hosted.stop();
+      }
+      const port = await freePort();
+      const baseUrl = `http://127.0.0.1:${port}`;
+      const provider = await IdentityProvider.start(`${baseUrl}/sign-in/callback`);
+      const owners = new Set(['ada@example.org']);
+      const openId = { issuer: provider.issuer, clientId: client.id, clientSecret: client.secret, owners };
+      const identified = await HostedService.start({ port, baseUrl, openId, clock: systemClock });
+      try {
+        await page.goto(`${baseUrl}/sign-in/program?${new URLSearchParams(programRequest).toString()}`);
+        await check('provider');
+        await page.getByRole('link', { name: /^Sign in at/ }).click();
+        await page.getByRole('button', { name: 'Allow' }).waitFor();
+        await check('program');
+        await page.getByRole('button', { name: 'Allow' }).click();
+        await page.getByText('Paste this code').waitFor();
+        await check('code');
+      } finally {
+        await identified.stop();
+        await provider.stop();
+      }
+      expect(found).to.deep.equal([]);
+      await page.close();
+    });
+  }
+
+  rarely('in each view of an empty project, on a phone, and where nothing is [S.web.accessible]', async () => {
     const { page, address } = await app();
-    const links = page.getByRole('navigation', { name: 'Project' }).getByRole('link');
-    await links.first().waitFor();
-    const linked = await links.evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''));
-    const none = { task: '', goal: '', document: '', note: '', artifact: '', prototype: '' };
-    const views = [...plan(none), ...knowledge(none)].map((view) => address(`/projects/:project/${view}`));
-    // A new view is added to the lists.
-    expect(linked.filter((href) => !views.includes(href) && !views.includes(`${href}/`))).to.deep.equal([]);
+    const linked = await linksOf(page, address('/projects/:project/'));
     // The view without records looks the same everywhere: the colours of the dark theme are checked in two of them.
     const found = await findings(page, linked, new Looks(page, phoneLooks.slice(0, 1)));
     const looks = new Looks(page, phoneLooks);
@@ -166,108 +286,6 @@ browserTestsInOneTab('Every page is accessible', ({ app }) => {
     await leave(page);
     found.push(...(await looks.violations()));
     expect(found).to.deep.equal([]);
-  });
-
-  it('in each dialog of the frame [S.web.accessible]', async () => {
-    const { page } = await app();
-    await settled(page);
-    const looks = new Looks(page);
-    for (const [keys, name] of [
-      ['?', 'Shortcuts'],
-      ['Control+k', ''],
-      ['c', ''],
-    ] as const) {
-      await page.keyboard.press(keys);
-      await page.getByRole('dialog', name === '' ? {} : { name }).waitFor();
-      // The view is under the dialog.
-      expect(await looks.violations(['#root']), keys).to.deep.equal([]);
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-    }
-  });
-
-  it('for guests, light and dark, wide and on a phone [S.web.accessible, S.web.guests]', async () => {
-    let ids: Ids | undefined;
-    const { page, rest, project } = await app({
-      path: '/icon.svg',
-      prepare: async (api, id) => (ids = await fill(api, id)),
-    });
-    const share = async (what: string): Promise<string> => (await rest.post(`/${what}/share`, {})).body.url as string;
-    const task = await share(`tasks/${ids!.task}`);
-    const prototype = await share(`prototypes/${ids!.prototype}`);
-    const participants = (await rest.post(`/projects/${project}/participant-links`, {})).body.url as string;
-    const { screens } = (await rest.get(`/prototypes/${ids!.prototype}`)).body;
-    const [found, looks] = [[] as string[], new Looks(page)];
-    const screen = `${prototype}/screens/${screens[0].id}`;
-    for (const path of [
-      task,
-      `${task}?document=${ids!.document}`,
-      await share(`documents/${ids!.document}`),
-      prototype,
-      screen,
-      participants,
-      `${participants}?sent=1`,
-      '/s/no-such-link',
-      '/p/no-such-link',
-    ]) {
-      await page.goto(path);
-      // The heading of a screen is in its frame.
-      const own = (await looks.violations()).filter(
-        (each) => path !== screen || !each.includes('page-has-heading-one'),
-      );
-      found.push(...own.map((each) => `${path}: ${each}`));
-    }
-    await page.goto(participants);
-    await page.getByLabel('Your name').fill('Grace');
-    // A browser accepts a blank title, which the service rejects.
-    await page.getByLabel('Title').fill(' ');
-    await page.getByRole('button', { name: 'Submit' }).click();
-    await page.getByRole('alert').waitFor();
-    found.push(...(await looks.violations()).map((each) => `rejected: ${each}`));
-    expect(found).to.deep.equal([]);
-  });
-
-  it('for signing in and out, light and dark, wide and on a phone [S.web.accessible, S.web.hosted]', async () => {
-    const { context } = await app({ path: '/icon.svg' });
-    const page = await context.newPage();
-    const [found, looks] = [[] as string[], new Looks(page)];
-    const check = async (name: string): Promise<void> => {
-      found.push(...(await looks.violations()).map((each) => `${name}: ${each}`));
-    };
-    const hosted = await HostedService.start();
-    try {
-      await page.goto(`${hosted.url}/sign-in`);
-      await check('sign-in');
-      await page.getByLabel('Owner key').fill('pln_owner_wrong');
-      await page.keyboard.press('Enter');
-      await page.getByRole('alert').waitFor();
-      await check('rejected');
-      await page.goto(`${hosted.url}/sign-out`);
-      await check('sign-out');
-    } finally {
-      await hosted.stop();
-    }
-    const port = await freePort();
-    const baseUrl = `http://127.0.0.1:${port}`;
-    const provider = await IdentityProvider.start(`${baseUrl}/sign-in/callback`);
-    const owners = new Set(['ada@example.org']);
-    const openId = { issuer: provider.issuer, clientId: client.id, clientSecret: client.secret, owners };
-    const identified = await HostedService.start({ port, baseUrl, openId, clock: systemClock });
-    try {
-      await page.goto(`${baseUrl}/sign-in/program?${new URLSearchParams(programRequest).toString()}`);
-      await check('provider');
-      await page.getByRole('link', { name: /^Sign in at/ }).click();
-      await page.getByRole('button', { name: 'Allow' }).waitFor();
-      await check('program');
-      await page.getByRole('button', { name: 'Allow' }).click();
-      await page.getByText('Paste this code').waitFor();
-      await check('code');
-    } finally {
-      await identified.stop();
-      await provider.stop();
-    }
-    expect(found).to.deep.equal([]);
-    await page.close();
   });
 
   it('also where a text of a known look gets another colour or background [S.web.accessible]', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { rarely } from '../support/rarely.ts';
 import type { RestClient } from '../support/rest-client.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { carry } from './support/carry.ts';
@@ -86,7 +87,7 @@ browserTestsInOneTab('The board', ({ app }) => {
     expect(await drawn(), 'cards drawn again').to.equal(0);
   });
 
-  it('shows changes of another user and an agent within a poll, in every browser [S.web.live]', async () => {
+  rarely('shows changes of another user and an agent within a poll, in every browser [S.web.live]', async () => {
     const { page, rest, project, service, other } = await app({ path, prepare: twoTasks });
     const second = await other(path);
     await card(second, 'Dig').waitFor();

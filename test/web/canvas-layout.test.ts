@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
+import { rarely } from '../support/rarely.ts';
 import type { RestClient } from '../support/rest-client.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { canvasPath as path } from './support/canvas.ts';
@@ -147,7 +148,7 @@ browserTestsInOneTab('The first layout of many tasks', ({ app }) => {
     });
   });
 
-  it('retries code that does not load, and can be stopped [S.web.canvas-first-layout, S.web.code]', async () => {
+  rarely('retries code that does not load, and can be stopped [S.web.canvas-first-layout, S.web.code]', async () => {
     const count = 10;
     const { page, address, rest, project } = await app({
       prepare: (client, id) => chains(client, id, count),

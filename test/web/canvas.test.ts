@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { rarely } from '../support/rarely.ts';
 import type { RestClient } from '../support/rest-client.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { canvasPath as path, drag, node, viewAtRest } from './support/canvas.ts';
@@ -52,7 +53,7 @@ async function grid(rest: RestClient, project: string): Promise<void> {
 }
 
 browserTestsInOneTab('The canvas', ({ app }) => {
-  it('draws every edge, however small the cards are [S.web.canvas-large]', async () => {
+  rarely('draws every edge, however small the cards are [S.web.canvas-large]', async () => {
     const { page, rest, project } = await app({ path, prepare: grid });
     const { edges } = await canvasOf(rest, project);
     const drawn = (): Promise<number> => page.locator('.react-flow__edge-path').count();
@@ -200,7 +201,7 @@ browserTestsInOneTab('The canvas', ({ app }) => {
     expect(new URL(page.url()).searchParams.get('hide')).to.equal('frontier');
   });
 
-  it('confirms before it lays out, and undoes it [S.web.canvas-layout]', async () => {
+  rarely('confirms before it lays out, and undoes it [S.web.canvas-layout]', async () => {
     const { page, rest, project } = await app({ path, prepare: garden });
     const placed = async (): Promise<string> =>
       (await canvasOf(rest, project)).nodes.map(({ id, x, y }) => `${id} ${x} ${y}`).join();

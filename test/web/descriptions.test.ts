@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { rarely } from '../support/rarely.ts';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
@@ -43,7 +44,7 @@ browserTestsInOneTab('The filter by words', ({ app }) => {
     }
   });
 
-  it('of a saved view keeps whether it looks at descriptions [S.web.descriptions, S.web.list-views]', async () => {
+  rarely('of a saved view keeps whether it looks at descriptions [S.web.descriptions, S.web.list-views]', async () => {
     const { page, rest, project } = await app({
       path: '/projects/:project/list?q=frogs&in=descriptions',
       prepare: tasks,

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { rarely } from '../support/rarely.ts';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
@@ -56,7 +57,7 @@ browserTestsInOneTab('Documents', ({ app }) => {
     await untilStored(rest, shown.id, 'folder_id', null);
   });
 
-  it('are rendered only if they are visible [S.web.documents]', async () => {
+  rarely('are rendered only if they are visible [S.web.documents]', async () => {
     const { page } = await app({
       path: '/projects/:project/documents',
       prepare: async (rest, project) => {
@@ -77,7 +78,7 @@ browserTestsInOneTab('Documents', ({ app }) => {
     await page.getByRole('button', { name: 'Beds', exact: true }).waitFor({ state: 'detached' });
   });
 
-  it('are saved with a proxy that makes tags weak [S.web.autosave, D13.if-match]', async () => {
+  rarely('are saved with a proxy that makes tags weak [S.web.autosave, D13.if-match]', async () => {
     const shown = { id: '' };
     const { page, rest } = await app({
       path: '/projects/:project/documents',
@@ -253,7 +254,7 @@ browserTestsInOneTab('Documents', ({ app }) => {
     ]);
   });
 
-  it('accept a click on a title while titles for the next letters are searched for [S.web.documents]', async () => {
+  rarely('accept a click on a title while titles for the next letters are searched for [S.web.documents]', async () => {
     const shown = { id: '' };
     const { page } = await app({
       path: '/projects/:project/documents',

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { rarely } from '../support/rarely.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { until } from './support/until.ts';
@@ -53,7 +54,7 @@ browserTestsInOneTab('The home and the overview', ({ app }) => {
     expect(await list.count()).to.equal(0);
   });
 
-  it('imports an export and shows recent changes [S.web.home]', async () => {
+  rarely('imports an export and shows recent changes [S.web.home]', async () => {
     const { page, rest, project } = await app({
       path: '/',
       prepare: async (client, id) => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { HostedService } from '../support/hosted-service.ts';
+import { rarely } from '../support/rarely.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { until } from './support/until.ts';
 
@@ -35,7 +36,7 @@ browserTestsInOneTab('A hosted service', ({ app }) => {
     }
   });
 
-  it('ends the sign-in of another browser only after a question [S.web.undo-all, S.web.hosted]', async () => {
+  rarely('ends the sign-in of another browser only after a question [S.web.undo-all, S.web.hosted]', async () => {
     const { context } = await app({ path: '/icon.svg' });
     const hosted = await HostedService.start();
     const elsewhere = await context.browser()!.newContext();

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Request } from 'playwright-core';
 import { changesByView, plant } from '../support/changes-by-view.ts';
-import { killedWhileOthersWrite, tall, tasksAt, tasksOn } from './killed-service.ts';
+import { rarely } from '../support/rarely.ts';
+import { tall, tasksAt, tasksOn } from './killed-service.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { StreamProxy } from './support/stream-proxy.ts';
 import { untilEqual } from './support/until.ts';
@@ -107,7 +108,7 @@ browserTestsInOneTab('The page', ({ app }) => {
     }
   });
 
-  it('shows the reason of a rejected change for longer than a glance [S.web.refused]', async () => {
+  rarely('shows the reason of a rejected change for longer than a glance [S.web.refused]', async () => {
     const { page, rest, project, root, service, address } = await app({ path: '/icon.svg', own: 'tab' });
     const { task } = await plant(rest, project);
     await rest.post('/flush', {});
@@ -183,7 +184,4 @@ browserTestsInOneTab('The page', ({ app }) => {
       await proxy.stop();
     }
   });
-
-  it('misses no change when the service is killed while others write [S.web.stream-resume]', () =>
-    killedWhileOthersWrite(app, 1));
 });

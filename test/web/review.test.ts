@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { rarely } from '../support/rarely.ts';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
@@ -90,7 +91,7 @@ browserTestsInOneTab('The review', ({ app }) => {
     expect(changes).to.have.length(1);
   });
 
-  it('approves all finished tasks together, which can be undone [S.web.review]', async () => {
+  rarely('approves all finished tasks together, which can be undone [S.web.review]', async () => {
     const { page, rest, project } = await app({ path, prepare: finish });
     await page.getByRole('button', { name: 'Approve all 2…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Approve all' }).click();

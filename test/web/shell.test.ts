@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
+import { rarely } from '../support/rarely.ts';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
@@ -29,7 +30,7 @@ browserTestsInOneTab('The frame of the page', ({ app }) => {
     code.release();
   });
 
-  it('shows a view when the service is back, and the panel next to the view [S.web.code]', async () => {
+  rarely('shows a view when the service is back, and the panel next to the view [S.web.code]', async () => {
     const { page } = await app({ own: 'document', prepare: oneTask });
     await page.getByRole('link', { name: 'Board' }).waitFor();
     // With a route, the browser has no cache: code that is on its way now would not come.
@@ -88,7 +89,7 @@ browserTestsInOneTab('The frame of the page', ({ app }) => {
     expect(await bar.count()).to.equal(0);
   });
 
-  it('draws the view next to a panel that fails, and the frame around a view that fails [S.web.code]', async () => {
+  rarely('draws the view next to a panel that fails, and the frame around a view that fails [S.web.code]', async () => {
     const { page } = await app({ own: 'document', prepare: oneTask, causes: /Broken/ });
     await page.getByRole('link', { name: 'Board' }).click();
     const card = page.getByRole('button', { name: /^Receipt printer/ });
@@ -106,17 +107,20 @@ browserTestsInOneTab('The frame of the page', ({ app }) => {
     await card.waitFor();
   });
 
-  it('loads the other views while the browser is idle, and shows them without the service [S.web.code]', async () => {
-    const { page } = await app({ prepare: oneTask, preloads: true });
-    // Not by an event: the response may have come before the test listens.
-    const loaded = `['inbox', 'prototypes'].every((view) => performance.getEntriesByType('resource')
+  rarely(
+    'loads the other views while the browser is idle, and shows them without the service [S.web.code]',
+    async () => {
+      const { page } = await app({ prepare: oneTask, preloads: true });
+      // Not by an event: the response may have come before the test listens.
+      const loaded = `['inbox', 'prototypes'].every((view) => performance.getEntriesByType('resource')
       .some(({ name, responseEnd }) => responseEnd > 0 && name.includes('/assets/' + view + '-') && name.endsWith('.js')))`;
-    await until(() => page.evaluate<boolean>(loaded));
-    await page.route('**/*', (route) => route.abort('connectionrefused'));
-    await page.getByRole('link', { name: 'Inbox' }).click();
-    await page.getByRole('heading', { name: 'The service does not respond' }).first().waitFor();
-    expect(await page.getByText('This part is shown').count()).to.equal(0);
-  });
+      await until(() => page.evaluate<boolean>(loaded));
+      await page.route('**/*', (route) => route.abort('connectionrefused'));
+      await page.getByRole('link', { name: 'Inbox' }).click();
+      await page.getByRole('heading', { name: 'The service does not respond' }).first().waitFor();
+      expect(await page.getByText('This part is shown').count()).to.equal(0);
+    },
+  );
 });
 
 /** The service does not respond to the page until this is called. */
@@ -160,7 +164,7 @@ browserTestsInOneTab('Unsent drafts', ({ app }) => {
     expect(new URL(page.url()).pathname).to.match(/\/board$/);
   });
 
-  it('that another user contradicts are listed, and merged when they are opened [S.web.autosave]', async () => {
+  rarely('that another user contradicts are listed, and merged when they are opened [S.web.autosave]', async () => {
     const { page, rest, project, address } = await app({ path: '/projects/:project/documents', prepare: oneTask });
     const id = await documentOf(rest, project);
     await visit(page, address(`/projects/:project/documents/${id}?mode=write`));
@@ -200,32 +204,35 @@ browserTestsInOneTab('Unsent drafts', ({ app }) => {
     await until(async () => !/draft/.test(String(await page.evaluate('Object.keys(localStorage).join()'))));
   });
 
-  it('of a description and a comment are sent once they were handed in [S.web.autosave, S.web.comments]', async () => {
-    const { page, rest, project } = await app({ path: '/projects/:project/board', prepare: oneTask });
-    const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body;
-    const task = `/tasks/${tasks[0].id}`;
-    await page.getByRole('button', { name: /^Receipt printer/ }).click();
-    await page.getByRole('button', { name: 'Write one' }).click();
-    await typeAtEnd(page, 'Description', 'Thermal paper.');
-    await typeAtEnd(page, 'Comment', 'Who buys it?');
-    const back = await away(page);
-    await page.getByRole('button', { name: 'Comment', exact: true }).click();
-    await page.getByText('as soon as the service responds').waitFor();
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Kept in this browser').waitFor();
-    await typeAtEnd(page, 'Comment', 'And when?');
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Receipt printer' }).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: '3 unsent drafts' }).waitFor();
-    await back();
-    await until(async () => (await rest.get(task)).body.description === 'Thermal paper.');
-    // The comment that was not handed in is kept, and not sent.
-    await page.getByRole('button', { name: '1 unsent draft' }).click();
-    await page.getByText('Not handed in yet').waitFor();
-    const { comments } = (await rest.get(`${task}/comments`)).body;
-    expect(comments.map(({ body }: { body: string }) => body)).to.deep.equal(['<p>Who buys it?</p>']);
-    await page.getByRole('button', { name: 'Discard' }).click();
-    await page.getByRole('dialog', { name: 'Discard this draft?' }).getByRole('button', { name: 'Discard' }).click();
-    await page.getByRole('button', { name: '1 unsent draft' }).waitFor({ state: 'detached' });
-  });
+  rarely(
+    'of a description and a comment are sent once they were handed in [S.web.autosave, S.web.comments]',
+    async () => {
+      const { page, rest, project } = await app({ path: '/projects/:project/board', prepare: oneTask });
+      const { tasks } = (await rest.get(`/projects/${project}/tasks`)).body;
+      const task = `/tasks/${tasks[0].id}`;
+      await page.getByRole('button', { name: /^Receipt printer/ }).click();
+      await page.getByRole('button', { name: 'Write one' }).click();
+      await typeAtEnd(page, 'Description', 'Thermal paper.');
+      await typeAtEnd(page, 'Comment', 'Who buys it?');
+      const back = await away(page);
+      await page.getByRole('button', { name: 'Comment', exact: true }).click();
+      await page.getByText('as soon as the service responds').waitFor();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Kept in this browser').waitFor();
+      await typeAtEnd(page, 'Comment', 'And when?');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog', { name: 'Receipt printer' }).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: '3 unsent drafts' }).waitFor();
+      await back();
+      await until(async () => (await rest.get(task)).body.description === 'Thermal paper.');
+      // The comment that was not handed in is kept, and not sent.
+      await page.getByRole('button', { name: '1 unsent draft' }).click();
+      await page.getByText('Not handed in yet').waitFor();
+      const { comments } = (await rest.get(`${task}/comments`)).body;
+      expect(comments.map(({ body }: { body: string }) => body)).to.deep.equal(['<p>Who buys it?</p>']);
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await page.getByRole('dialog', { name: 'Discard this draft?' }).getByRole('button', { name: 'Discard' }).click();
+      await page.getByRole('button', { name: '1 unsent draft' }).waitFor({ state: 'detached' });
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { rarely } from '../support/rarely.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { until, untilEqual } from './support/until.ts';
@@ -99,7 +100,7 @@ browserTestsInOneTab('Undo', ({ app }) => {
     expect((await rest.get(`/tasks/${task}`)).body).to.include({ status: 'done' });
   });
 
-  it('restores many deleted tasks with the edges between them [S.web.undo]', async () => {
+  rarely('restores many deleted tasks with the edges between them [S.web.undo]', async () => {
     const { page, rest, project } = await app({
       path: '/projects/:project/list',
       prepare: async (client, of) => {

@@ -111,11 +111,8 @@ interface Look {
 const desktop = { width: 1440, height: 900 };
 const phone = { width: 390, height: 844 };
 
-const allLooks: readonly Look[] = [
-  { size: phone, theme: shape },
-  { size: desktop, theme: lightView },
-  { size: desktop, theme: dark },
-];
+export const wideLook: readonly Look[] = [{ size: desktop, theme: lightView }];
+export const allLooks: readonly Look[] = [{ size: phone, theme: shape }, ...wideLook, { size: desktop, theme: dark }];
 export const phoneLooks: readonly Look[] = [
   { size: phone, theme: lightView },
   { size: phone, theme: dark },
