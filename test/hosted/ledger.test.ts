@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { HeldLog } from '../support/held-log.ts';
 import { Random } from '../support/random.ts';
 import { reached } from '../support/reached.ts';
-import type { Log } from '../../src/store/record/log.ts';
+import type { SharedLog } from '../../src/store/hosted/storage/shared-log.ts';
 import { RestClient, type RestResponse } from '../support/rest-client.ts';
 import { expectExactlyOnce } from './ledger.ts';
 import { SimulatedCluster } from './simulated-cluster.ts';
@@ -24,7 +24,7 @@ describe('Records made with idempotency keys', () => {
 
   it('is answered as the first time, although another node has carried out the call before [A.nodes.once]', async () => {
     const logs: HeldLog[] = [];
-    const wrap = (log: Log): Log => {
+    const wrap = (log: SharedLog): SharedLog => {
       const held = new HeldLog(log);
       logs.push(held);
       return held;

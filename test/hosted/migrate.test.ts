@@ -8,19 +8,25 @@ import {
   migrateDatabase,
   type MigrationReport,
 } from '../../src/store/hosted/postgres/pg-migrate.ts';
-import { schemaVersion } from '../../src/store/hosted/postgres/pg-schema.ts';
+import { migrations } from '../../src/store/hosted/postgres/pg-migrations.ts';
+import { PgTables, schemaVersion } from '../../src/store/hosted/postgres/pg-schema.ts';
 import type { PgLogOptions } from '../../src/store/hosted/postgres/pg-log.ts';
 import { openPgStorage } from '../../src/store/hosted/postgres/pg-storage.ts';
 import { runProcess } from '../support/command.ts';
 import { HostedNodes } from '../support/hosted-nodes.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';
 import { postgresTests } from '../support/postgres.ts';
-import { fixtureOfVersion1 as fixture, layOutTables } from '../upgrades/database-fixture.ts';
+import { fixtureOfVersion1 as fixture, fixtureOfVersion2, layOutTables } from '../upgrades/database-fixture.ts';
 import { differences, readEverything } from '../upgrades/fixture.ts';
 
-const expected = JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8')) as Record<string, unknown> & {
+interface Expected extends Record<string, unknown> {
   readonly projects: readonly { readonly id: string }[];
-};
+}
+
+const expectedOf = (of: string): Expected => JSON.parse(readFileSync(join(of, 'expected.json'), 'utf8')) as Expected;
+const expected = expectedOf(fixture);
+/** The versions that a migration from version 1 passes. */
+const versions = Array.from({ length: schemaVersion - 1 }, (_, at) => at + 2);
 
 postgresTests('The migration of a database', () => {
   let cluster: PostgresCluster;
@@ -104,6 +110,32 @@ postgresTests('The migration of a database', () => {
     expect((await rest.get('/doctor')).body.problems).to.deep.equal([]);
   });
 
+  it('of version 2 keeps all that was there, and entries of its nodes are found by those of this one [A.nodes.migrate]', async () => {
+    const former = expectedOf(fixtureOfVersion2);
+    await layOutTables(cluster.primary, fixtureOfVersion2, schema);
+    expect((await errorOf(openPgStorage(optionsOf()))).message).to.include('have version 2');
+    await migrate();
+    await nodes.add();
+    expect(differences(former, await readEverything({ rest: nodes.rest(0) }))).to.deep.equal([]);
+    const [{ id } = { id: '' }] = former.projects;
+    // A program of version 2 names its columns, and does not know the new one.
+    await query(
+      `INSERT INTO ${schema}.log (project, seq, id, prev_id, v, body)
+        SELECT project, seq + 1, 'evt_former', id, v, convert_to(jsonb_build_object('at', '2030-01-01T00:00:00.000Z',
+          'author', 'Ada', 'source', 'rest', 'changes', '[]'::jsonb, 'revisions', '[]'::jsonb)::text, 'UTF8')
+        FROM ${schema}.log WHERE project = $1 ORDER BY seq DESC LIMIT 1`,
+      [id],
+    );
+    const applied = nodes.nodes[0]!.store.measures().entriesApplied;
+    await nodes.nodes[0]!.store.readAll(() => undefined);
+    expect(nodes.nodes[0]!.store.measures().entriesApplied).to.equal(applied + 1);
+    await migrate({ finish: true });
+    expect(await meta()).to.deep.equal({
+      schema_version: String(schemaVersion),
+      tables_version: String(schemaVersion),
+    });
+  });
+
   it('makes the tables that a node creates in an empty database [A.nodes.migrate]', async () => {
     await nodes.add();
     const created = await definitionsIn(schema);
@@ -111,10 +143,11 @@ postgresTests('The migration of a database', () => {
       schema_version: String(schemaVersion),
       tables_version: String(schemaVersion),
     });
-    for (const hadObjects of [true, false]) {
-      schema = `${nodes.schema}_migrated_${hadObjects}`;
-      await layOutTables(cluster.primary, fixture, schema);
-      if (!hadObjects) await query(`DROP TABLE ${schema}.blob_object`);
+    const former = [fixture, fixture, fixtureOfVersion2];
+    for (const [at, tables] of former.entries()) {
+      schema = `${nodes.schema}_migrated_${at}`;
+      await layOutTables(cluster.primary, tables, schema);
+      if (at === 1) await query(`DROP TABLE ${schema}.blob_object`);
       await migrate();
       await migrate({ finish: true });
       expect(await definitionsIn(schema)).to.deep.equal(created);
@@ -126,8 +159,9 @@ postgresTests('The migration of a database', () => {
     for (const finish of [false, true]) {
       const reports = await Promise.all(Array.from({ length: 6 }, () => migrate({ finish })));
       const steps = reports.flatMap((report) => report.steps.map(({ version, part }) => `${part} ${version}`));
-      expect(steps).to.deep.equal([`${finish ? 'contract' : 'expand'} 2`]);
-      for (const { versions } of reports) expect(versions).to.deep.equal({ tables: 2, programs: finish ? 2 : 1 });
+      expect(steps.sort()).to.deep.equal(versions.map((version) => `${finish ? 'contract' : 'expand'} ${version}`));
+      const reached = { tables: schemaVersion, programs: finish ? schemaVersion : 1 };
+      for (const report of reports) expect(report.versions).to.deep.equal(reached);
       expect((await migrate({ finish })).steps).to.deep.equal([]);
     }
   });
@@ -170,7 +204,10 @@ postgresTests('The migration of a database', () => {
     expect([(await meta())['schema_version'], await exists('revision_target')]).to.deep.equal(['1', true]);
     await reader.release();
     await migrate({ finish: true });
-    expect([(await meta())['schema_version'], await exists('revision_target')]).to.deep.equal(['2', false]);
+    expect([(await meta())['schema_version'], await exists('revision_target')]).to.deep.equal([
+      String(schemaVersion),
+      false,
+    ]);
   });
 
   it('goes on after its connection was killed in the middle of a step [A.nodes.migrate]', async () => {
@@ -182,7 +219,7 @@ postgresTests('The migration of a database', () => {
     await query(`SELECT pg_terminate_backend(pid) FROM (${waiting}) blocked`);
     expect((await meta())['schema_version']).to.equal('1');
     await reader.release();
-    expect((await finished).versions).to.deep.equal({ tables: 2, programs: 2 });
+    expect((await finished).versions).to.deep.equal({ tables: schemaVersion, programs: schemaVersion });
     expect([await exists('revision_target'), await exists('revision_at')]).to.deep.equal([false, false]);
   });
 
@@ -205,13 +242,14 @@ postgresTests('The migration of a database', () => {
     expect(await changeDocument()).to.equal(200);
     expect((await meta())['schema_version']).to.equal('1');
     link.resume();
-    expect((await finished).versions).to.deep.equal({ tables: 2, programs: 2 });
+    expect((await finished).versions).to.deep.equal({ tables: schemaVersion, programs: schemaVersion });
     await link.stop();
   });
 
   it('lets nodes of the former version run and start until it is finished [A.nodes.migrate]', async () => {
     await layOutTables(cluster.primary, fixture, schema);
-    // A node that does not look at the version, as one that was started before.
+    // A node that does not look at the version, as one that was started before. It asks for what version 3 adds.
+    for (const { statement } of migrations.at(-1)!.expand(new PgTables(schema))) await query(statement);
     await set('tables_version', schemaVersion);
     await nodes.add();
     await query(`DELETE FROM ${schema}.meta WHERE key = 'tables_version'`);
@@ -295,17 +333,21 @@ postgresTests('The migration of a database', () => {
     expect([early.code, early.output]).to.deep.equal([1, '']);
     const done = await run();
     expect(done.code).to.equal(0);
-    expect(done.output).to.include('Done, for version 2: create the table rate').and.to.include('have version 2, and');
+    expect(done.output)
+      .to.include('Done, for version 2: create the table rate')
+      .and.to.include(`have version ${schemaVersion}, and`);
     const unfinished = [await definitionsIn(schema), await meta()];
     expect(JSON.parse((await run('--finish', '--dry-run', '--json')).output)).to.deep.include({
-      ...{ schema, dry_run: true, version: 2, program_version_min: 1 },
+      ...{ schema, dry_run: true, version: schemaVersion, program_version_min: 1 },
     });
     expect([await definitionsIn(schema), await meta()]).to.deep.equal(unfinished);
     const finished = await run('--finish');
-    expect(finished.output).to.include('drop the index revision_at').and.to.include('have version 2.\n');
+    expect(finished.output).to.include('drop the index revision_at').and.to.include(`have version ${schemaVersion}.\n`);
     const again = await run('--json');
     expect(again.code).to.equal(0);
-    expect(JSON.parse(again.output)).to.deep.include({ version: 2, program_version_min: 2, steps: [] });
+    expect(JSON.parse(again.output)).to.deep.include({
+      ...{ version: schemaVersion, program_version_min: schemaVersion, steps: [] },
+    });
     const nowhere = await runProcess(['migrate'], { environment: { PLANNER_DATABASE: '' } });
     expect([nowhere.code, nowhere.output]).to.deep.equal([2, '']);
     expect(nowhere.errors).to.include('--database');

@@ -48,3 +48,13 @@ export function parseVersion(text: string): Version | undefined {
     to: '      return sent;',
   },
 ];
+
+/** Faults of catching up with all projects, which only histories with reads of all of them can refuse. */
+export const plantedInCatchingUp: typeof plantedFaults = [
+  {
+    name: 'reads of all projects go by a question that was asked before them',
+    file: 'src/store/hosted/node/changed-logs.ts',
+    from: 'return this.#next;',
+    to: 'return Promise.race([this.#next, this.#asking]);',
+  },
+];

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { AccessSettings } from '../../src/base/config.ts';
 import { startHostedService } from '../../src/main/hosted-service.ts';
 import { openPgStorage } from '../../src/store/hosted/postgres/pg-storage.ts';
-import type { Log } from '../../src/store/record/log.ts';
+import type { SharedLog } from '../../src/store/hosted/storage/shared-log.ts';
 import { HostedNodes } from '../support/hosted-nodes.ts';
 import { PostgresCluster } from '../support/postgres-cluster.ts';
 import { postgresTests } from '../support/postgres.ts';
@@ -15,6 +15,7 @@ const hosted: AccessSettings = { hosted: { baseUrl: 'https://plan.example.org', 
 const still: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms < 2000 ? dayMs : ms, run) };
 const dayMs = 86_400_000;
 const probes = 10;
+const projects = 30;
 const unknownToken = 'abcdef' + 'x'.repeat(43);
 
 postgresTests('What anybody may ask a node', () => {
@@ -36,16 +37,13 @@ postgresTests('What anybody may ask a node', () => {
     let arrived = 0;
     const arrives = (): void => void (++arrived === probes && setImmediate(answer));
     const { log: real } = storage;
-    const log: Log = {
-      traits: real.traits,
-      append: (append) => real.append(append),
-      appendTogether: (appends) => real.appendTogether(appends),
+    const log: SharedLog = {
+      ...noting(real, []),
       catchUp: async (known) => {
         asked.push(known.size);
         if (known.size === 0) await whenAllAsk;
         return real.catchUp(known);
       },
-      close: () => real.close(),
     };
     const node = await startHostedService({
       ...{ storage: { ...storage, log }, host: '127.0.0.1', port: 0, owner: 'Ada', defaultProject: undefined },
@@ -95,5 +93,77 @@ postgresTests('What anybody may ask a node', () => {
     }
     expect(JSON.stringify(nodes.log)).to.include(`${servers} does not answer`);
     await nodes.stop();
+  });
+});
+
+/** A log that records the logs of each question about heads, and the questions about changes. */
+function noting(real: SharedLog, asked: (readonly string[] | 'changes')[]): SharedLog {
+  return {
+    traits: real.traits,
+    append: (append) => real.append(append),
+    appendTogether: (appends) => real.appendTogether(appends),
+    catchUp: (known) => {
+      asked.push([...known.keys()]);
+      return real.catchUp(known);
+    },
+    changes: (mark) => {
+      asked.push('changes');
+      return real.changes(mark);
+    },
+    close: () => real.close(),
+  };
+}
+
+postgresTests('Catching up with all projects', () => {
+  let cluster: PostgresCluster;
+  let nodes: HostedNodes;
+  before(async () => {
+    cluster = await PostgresCluster.startSingle({ max_prepared_transactions: '4' });
+  });
+  after(() => cluster.remove());
+  afterEach(() => nodes.stop());
+
+  it('asks one question, and for the entries of what has changed, while a transaction hangs, too [A.nodes.catch-up]', async () => {
+    nodes = await HostedNodes.start(cluster, 1);
+    const other = nodes.rest(0);
+    const made: string[] = [];
+    for (let at = 0; at < projects; at++) made.push((await other.post('/projects', { name: `Plan ${at}` })).body.id);
+    const storage = await openPgStorage({ url: cluster.primary.url, schema: nodes.schema, durability: 'disk' });
+    const { log: real } = storage;
+    /** The logs of each question about heads, and the questions about changes. */
+    const asked: (readonly string[] | 'changes')[] = [];
+    const log = noting(real, asked);
+    const node = await startHostedService({
+      ...{ storage: { ...storage, log }, host: '127.0.0.1', port: 0, owner: 'Ada', defaultProject: undefined },
+      ...{ clock: still, log: () => undefined },
+    });
+    const rest = new RestClient(node.url);
+    const namesIn = async (): Promise<readonly string[]> =>
+      (await rest.get('/projects?limit=100')).body.projects.map(({ name }: { name: string }) => name);
+    expect(await namesIn()).to.have.length(projects);
+    await cluster.primary.query(
+      `BEGIN; INSERT INTO ${nodes.schema}.log (project, seq, id, v, body) VALUES ('late', 1, 'evt_late', 1, '{}');
+        PREPARE TRANSACTION 'hangs'`,
+    );
+    for (let round = 0; round < 3; round++) {
+      asked.splice(0);
+      expect(await namesIn()).to.have.length(projects);
+      expect(asked.splice(0)).to.deep.equal(['changes']);
+      const [first, second] = [made[round]!, made[round + 10]!];
+      await other.patch(`/projects/${first}`, { name: `Changed ${round}` });
+      await other.patch(`/projects/${second}`, { name: `Also ${round}` });
+      expect(await namesIn()).to.include.members([`Changed ${round}`, `Also ${round}`]);
+      expect(asked).to.have.length(2);
+      expect(asked[0]).to.equal('changes');
+      expect(asked[1]).to.have.members(['$service', first, second]);
+    }
+    expect((await rest.get('/tasks/tsk_nobodyhas')).status).to.equal(404);
+    // Its own change is no news.
+    await rest.patch(`/projects/${made[0]}`, { name: 'Own' });
+    asked.splice(0);
+    expect(await namesIn()).to.include('Own');
+    expect(asked).to.deep.equal(['changes']);
+    await cluster.primary.query(`ROLLBACK PREPARED 'hangs'`);
+    await node.close();
   });
 });

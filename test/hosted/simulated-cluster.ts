@@ -1,5 +1,5 @@
 import type { SharedStorage } from '../../src/store/hosted/storage/shared-storage.ts';
-import type { Log } from '../../src/store/record/log.ts';
+import type { SharedLog } from '../../src/store/hosted/storage/shared-log.ts';
 import { SimulatedLog, SimulatedLogServer } from '../store/log/simulated-log.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';
@@ -10,14 +10,14 @@ export interface SimulatedClusterOptions {
   readonly random: Random;
   readonly nodes?: number;
   /** Wraps the log of each node. */
-  readonly wrap?: (log: Log) => Log;
+  readonly wrap?: (log: SharedLog) => SharedLog;
 }
 
 /** Nodes over one simulated log whose messages take random times, are lost, and whose servers fail over. */
 export class SimulatedCluster implements Cluster {
   readonly errors: string[] = [];
   readonly #random: Random;
-  readonly #wrap: (log: Log) => Log;
+  readonly #wrap: (log: SharedLog) => SharedLog;
   readonly #server = new SimulatedLogServer();
   readonly #blobs = new MemoryBlobs((sha256) => this.#server.blobs.add(sha256));
   readonly #snapshots = new MemorySnapshots(this.#server);

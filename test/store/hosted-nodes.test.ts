@@ -3,7 +3,8 @@ import type { Clock } from '../../src/base/clock.ts';
 import { AnsweredBefore } from '../../src/store/commit/superseded.ts';
 import type { HostedStore } from '../../src/store/hosted/node/hosted-store.ts';
 import { LogClock } from '../../src/store/hosted/storage/log-clock.ts';
-import type { Append, Appended, CaughtUp, Head, Log } from '../../src/store/record/log.ts';
+import type { SharedLog } from '../../src/store/hosted/storage/shared-log.ts';
+import type { Append, Appended, CaughtUp, Head } from '../../src/store/record/log.ts';
 import { HeldLog } from '../support/held-log.ts';
 import { change, makeProject, meta, newItem } from '../support/plan-store.ts';
 import type { TestCollections } from '../support/plan-store.ts';
@@ -47,7 +48,7 @@ describe('Nodes over one log', () => {
   });
   afterEach(() => Promise.all(nodes.map((node) => node.close())));
 
-  async function open(log: Log = new SimulatedLog(server)): Promise<TestNode> {
+  async function open(log: SharedLog = new SimulatedLog(server)): Promise<TestNode> {
     const node = await openTestNode({ log });
     nodes.push(node);
     return node;

@@ -1,14 +1,15 @@
-import type { Append, Appended, CaughtUp, Head, Log, LogTraits } from '../../src/store/record/log.ts';
+import type { Changes, SharedLog } from '../../src/store/hosted/storage/shared-log.ts';
+import type { Append, Appended, CaughtUp, Head, LogTraits } from '../../src/store/record/log.ts';
 import type { Release } from '../concurrency/held-journal.ts';
 
 /** A log whose appends can be held before they are sent. */
-export class HeldLog implements Log {
+export class HeldLog implements SharedLog {
   readonly traits: LogTraits;
-  readonly #log: Log;
+  readonly #log: SharedLog;
   #gate: PromiseWithResolvers<Release> | undefined;
   #onHeld: () => void = () => undefined;
 
-  constructor(log: Log) {
+  constructor(log: SharedLog) {
     this.#log = log;
     this.traits = log.traits;
   }
@@ -35,6 +36,10 @@ export class HeldLog implements Log {
 
   catchUp(known: ReadonlyMap<string, Head>): Promise<CaughtUp> {
     return this.#log.catchUp(known);
+  }
+
+  changes(mark: string | undefined): Promise<Changes> {
+    return this.#log.changes(mark);
   }
 
   close(): Promise<void> {

@@ -383,12 +383,13 @@ export class PostgresServer {
     }
   }
 
-  /** Executes a statement in a transaction, which stays open until it is released. */
-  async hold(text: string): Promise<{ readonly release: () => Promise<void> }> {
+  /** Executes a statement in a transaction, which stays open until it is released or committed. */
+  async hold(text: string): Promise<{ readonly release: () => Promise<void>; readonly commit: () => Promise<void> }> {
     const client = await this.#connect();
     await client.query('BEGIN');
     await client.query(text);
-    return { release: () => client.end() };
+    const release = (): Promise<void> => client.end();
+    return { release, commit: () => client.query('COMMIT').then(release) };
   }
 
   /** Resolves when the condition is true; rejects after 20 s. */

@@ -9,8 +9,13 @@ type Row = Readonly<Record<string, unknown>>;
 /** The rows of each table, in an order in which they can be inserted. */
 type Tables = Readonly<Record<string, readonly Row[]>>;
 
-/** The directory of the tables of version 1. */
-export const fixtureOfVersion1 = fileURLToPath(new URL('tables/version-1', import.meta.url));
+/** The directories of the tables of former versions. */
+export const fixtureOfVersion1 = fixtureOf(1);
+export const fixtureOfVersion2 = fixtureOf(2);
+
+function fixtureOf(version: number): string {
+  return fileURLToPath(new URL(`tables/version-${version}`, import.meta.url));
+}
 
 /** The schema that the statements of a fixture name. */
 export const fixtureSchema = 'planner';

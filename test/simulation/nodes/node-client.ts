@@ -20,6 +20,8 @@ type Body = any;
 interface Ask {
   readonly name: string;
   readonly input: Input;
+  /** A task that is read by a read of all projects instead. */
+  readonly amongAll?: string;
   readonly ifMatch?: string;
   readonly ifNoneMatch?: string;
   readonly understood: (outcome: Outcome, now: number) => PlanOperation;
@@ -64,8 +66,9 @@ export class NodeClient {
       );
     };
     try {
-      const { name, input, ifMatch, ifNoneMatch } = ask;
-      const outcome = await node.call(name, input, { ifMatch, ifNoneMatch });
+      const { name, input, amongAll, ifMatch, ifNoneMatch } = ask;
+      const called = (): Promise<Outcome | undefined> => node.call(name, input, { ifMatch, ifNoneMatch });
+      const outcome = await (amongAll === undefined ? called() : node.readAmongAll(amongAll));
       if (outcome !== undefined) done(ask.understood(outcome, world.time.now()));
       else if (ask.unanswered !== undefined) done(ask.unanswered);
     } catch (error) {
@@ -82,7 +85,8 @@ export class NodeClient {
   #ask(random: Random, ground: Ground): Ask {
     const task = random.pick(ground.tasks);
     const kind = random.next();
-    if (kind < 0.2) return this.#get(random, task);
+    if (kind < 0.1) return this.#readAmongAll(task);
+    if (kind < 0.25) return this.#get(random, task);
     if (kind < 0.45) return this.#listAll(random, ground);
     if (kind < 0.55)
       return {
@@ -103,6 +107,13 @@ export class NodeClient {
         this.#seen.set(task, { tag: outcome.etag!, state });
         return { kind: 'read', task, shown: state };
       },
+    };
+  }
+
+  #readAmongAll(task: string): Ask {
+    return {
+      ...{ name: 'get_task', input: {}, amongAll: task },
+      understood: ({ value }, now) => ({ kind: 'read', task, shown: stateOf((value as Body).task, now) }),
     };
   }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { judgePlanted } from '../../hosted/planted.ts';
-import { plantedFaults } from '../../hosted/planted-faults.ts';
+import { plantedFaults, plantedInCatchingUp } from '../../hosted/planted-faults.ts';
 import { reached } from '../../support/reached.ts';
 import { roundsOf } from '../../support/random.ts';
 import { nodesProcess, nodeSteps, simulateNodesOf } from './suite.ts';
@@ -12,7 +12,7 @@ describe('Several nodes in simulations, many times', () => {
     reached('calls of simulated nodes checked', await simulateNodesOf(roundsOf(2000)));
   });
 
-  for (const fault of plantedFaults)
+  for (const fault of [...plantedFaults, ...plantedInCatchingUp])
     it(`refuse a planted fault in most seeds: ${fault.name}`, async () => {
       const from = Number(process.env['PLANNER_TEST_SEED'] ?? Date.now() % 2 ** 31);
       const seeds = Array.from({ length: plantedSeeds }, (_, at) => from + at);

@@ -1,10 +1,13 @@
 import { derivedIndexes } from '../../../src/domain/derived-indexes.ts';
 import { describeEntry } from '../../../src/domain/feed/describe-entry.ts';
 import { collections, type PlannerCollections } from '../../../src/domain/records/collections.ts';
+import { taskById } from '../../../src/domain/plan/tasks.ts';
+import { showTask } from '../../../src/domain/plan/task-view.ts';
 import { catalogue } from '../../../src/operations/catalogue.ts';
 import { type Call, Dispatcher, type Outcome } from '../../../src/operations/pipeline/dispatch.ts';
 import { serviceCollections } from '../../../src/operations/service-collections.ts';
 import { validator } from '../../../src/schema/validators.ts';
+import type { ReadTransaction } from '../../../src/store/index.ts';
 import { HostedStore } from '../../../src/store/hosted/node/hosted-store.ts';
 import type { SharedStorage } from '../../../src/store/hosted/storage/shared-storage.ts';
 import type { SimulatedLog } from '../../store/log/simulated-log.ts';
@@ -76,6 +79,15 @@ export class SimulatedNode {
   call(name: string, input: Readonly<Record<string, unknown>>, more: Partial<Call> = {}): Promise<Outcome | undefined> {
     const operation = this.#dispatcher!.operations.get(name)!;
     return Promise.race([this.#dispatcher!.dispatch(operation, input, { ...asOwner, ...more }), this.ended]);
+  }
+
+  /** Reads a task by a read of all projects. Resolves to undefined if the node is killed first. */
+  readAmongAll(task: string): Promise<Outcome | undefined> {
+    const find = (view: ReadTransaction<PlannerCollections>): object | undefined =>
+      view.get('task', task) && showTask(view, taskById(view, task));
+    const read = this.store!.readAll((views) => views.map(find).find((found) => found !== undefined));
+    const outcome = (task: object | undefined): Outcome => ({ value: { task }, etag: undefined, notModified: false });
+    return Promise.race([read.then(outcome), this.ended]);
   }
 
   /** Its process ends: its sent calls are decided, and nothing more is sent or answered. */

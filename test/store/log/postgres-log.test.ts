@@ -4,6 +4,7 @@ import { PostgresCluster } from '../../support/postgres-cluster.ts';
 import { postgresTests } from '../../support/postgres.ts';
 import { TransactionPooler } from '../../support/transaction-pooler.ts';
 import { describeLog } from './describe-log.ts';
+import { describeChanges } from './describe-changes.ts';
 import { PostgresWorld } from './postgres-world.ts';
 
 postgresTests('PostgreSQL', () => {
@@ -18,6 +19,7 @@ postgresTests('PostgreSQL', () => {
     // Not the one that loses the server six times: with a standby it does so, too.
     const without = [10];
     describeLog({ name: 'PostgreSQL on one server', make: () => new PostgresWorld(cluster), isShared: true, without });
+    describeChanges('PostgreSQL on one server', () => new PostgresWorld(cluster));
 
     it('24: through a pooler it needs no session: its statements are answered by changing ones', async () => {
       const pooler = await TransactionPooler.start(cluster.primary.port, 3);
@@ -47,5 +49,6 @@ postgresTests('PostgreSQL', () => {
     // The tests that lose the server. `postgres-log.long.ts` runs all.
     const only = [10, 16];
     describeLog({ name: 'PostgreSQL with a standby', make: () => new PostgresWorld(cluster), isShared: true, only });
+    describeChanges('PostgreSQL with a standby', () => new PostgresWorld(cluster));
   });
 });

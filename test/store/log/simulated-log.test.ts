@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type Append, emptyHead, type Log } from '../../../src/store/record/log.ts';
 import { describeLog, type LogWorld, type SharedStorage } from './describe-log.ts';
+import { describeChanges } from './describe-changes.ts';
 import { SimulatedLog, SimulatedLogServer } from './simulated-log.ts';
 
 class SimulatedLogWorld implements LogWorld {
@@ -45,6 +46,7 @@ class SimulatedLogWorld implements LogWorld {
 }
 
 describeLog({ name: 'simulated, shared by nodes', make: () => new SimulatedLogWorld(), isShared: true });
+describeChanges('simulated, shared by nodes', () => new SimulatedLogWorld());
 
 describe('The simulated log', () => {
   it('does not say that nothing was appended while its first message may still be', async () => {

@@ -1,7 +1,8 @@
 import type { AnswerStore } from '../../../src/store/hosted/storage/answer-store.ts';
 import type { RevisionStore } from '../../../src/store/hosted/storage/revision-store.ts';
+import type { Changes, EntryName, SharedLog } from '../../../src/store/hosted/storage/shared-log.ts';
 import type { TextStore } from '../../../src/store/hosted/storage/text-store.ts';
-import type { Append, Appended, CaughtUp, Entry, Head, Log } from '../../../src/store/record/log.ts';
+import type { Append, Appended, CaughtUp, Entry, Head } from '../../../src/store/record/log.ts';
 import type { Revision } from '../../../src/store/record/record.ts';
 
 /**
@@ -13,7 +14,16 @@ export type Cut = 'before' | 'during' | 'after' | 'late';
 /** An entry as a server has it: its body is text. */
 interface StoredEntry extends Omit<Entry, 'body'> {
   readonly body: string;
+  /** The number of the transaction that has appended it. It ends once it is replicated. */
+  readonly xact: number;
   isReplicated: boolean;
+}
+
+/** A mark of a reader: it has seen what ended before `next`, except what was open. */
+interface Seen {
+  readonly epoch: number;
+  readonly next: number;
+  readonly open: readonly number[];
 }
 
 interface StoredLog {
@@ -64,6 +74,8 @@ export class SimulatedLogServer {
   readonly blobs = new Set<string>();
   /** Counts fail-overs. */
   epoch = 0;
+  /** The number of the next transaction. */
+  #nextXact = 1;
   isFull = false;
 
   hasAnswer(id: string): boolean {
@@ -134,10 +146,11 @@ export class SimulatedLogServer {
     if (answers.length > 0) return { is: 'repeat', answers: answers.map(({ id }) => id) };
     const blobs = appends.flatMap(({ beside }) => beside?.blobs ?? []).filter((hash) => !this.blobs.has(hash));
     if (blobs.length > 0) return { is: 'missing', blobs };
+    const xact = this.#nextXact++;
     for (const { project, after, id, body, beside } of appends) {
       const seq = after.seq + 1;
       const text = JSON.stringify(body);
-      this.#log(project).entries.push({ project, seq, id, prevId: after.id, body: text, isReplicated: false });
+      this.#log(project).entries.push({ project, seq, id, prevId: after.id, body: text, xact, isReplicated: false });
       for (const { id: of, kept } of beside?.answers ?? [])
         this.#answers.set(of, { project, seq, kept, expiresAt: now + answerMs });
       for (const { sha256, text } of beside?.texts ?? []) this.#texts.set(sha256, text);
@@ -190,6 +203,20 @@ export class SimulatedLogServer {
       }
     }
     return found;
+  }
+
+  /** The entries on both servers that were not there at the mark. */
+  changes(mark: string | undefined): Pick<Changes, 'entries' | 'mark'> {
+    const before = mark === undefined ? undefined : (JSON.parse(mark) as Seen);
+    const entries: EntryName[] = [];
+    const open: number[] = [];
+    for (const log of this.#logs.values())
+      for (const { project, seq, id, xact, isReplicated } of log.entries)
+        if (!isReplicated) open.push(xact);
+        else if (before !== undefined && (xact >= before.next || before.open.includes(xact)))
+          entries.push({ project, seq, id });
+    const seen: Seen = { epoch: this.epoch, next: this.#nextXact, open };
+    return { entries: before?.epoch === this.epoch ? entries : undefined, mark: JSON.stringify(seen) };
   }
 
   /** Removes all entries but the last of each log. */
@@ -267,7 +294,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
  * The log of one node over such a server. Each message takes as long as `travel`. Calls that wait are sent together, in
  * their order. A lost connection is resolvedby the entry at its place, once a later commit was replicated.
  */
-export class SimulatedLog implements Log {
+export class SimulatedLog implements SharedLog {
   readonly traits = { shared: true, durability: 'replicated', entryBytesMax: Infinity } as const;
   readonly answers: AnswerStore = {
     find: (id) => this.#answerOf(id),
@@ -343,9 +370,17 @@ export class SimulatedLog implements Log {
     return promise;
   }
 
-  async catchUp(known: ReadonlyMap<string, Head>): Promise<CaughtUp> {
+  catchUp(known: ReadonlyMap<string, Head>): Promise<CaughtUp> {
+    return this.#answered(() => this.#server.since(known));
+  }
+
+  changes(mark: string | undefined): Promise<Changes> {
+    return this.#answered(() => this.#server.changes(mark));
+  }
+
+  async #answered<T extends object>(ask: () => T): Promise<T & { readonly now: number }> {
     await this.#message();
-    const found = this.#server.since(known);
+    const found = ask();
     const now = this.#now();
     await this.#message();
     await this.#requireAlive();

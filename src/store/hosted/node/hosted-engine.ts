@@ -1,4 +1,4 @@
-import { isoTime, type Timer } from '../../../base/clock.ts';
+import { isoTime } from '../../../base/clock.ts';
 import { notFound, PlannerError } from '../../../base/errors.ts';
 import { randomName } from '../../../base/ids.ts';
 import { limits } from '../../../base/limits.ts';
@@ -12,7 +12,7 @@ import { LogTail } from '../../replica/log-tail.ts';
 import { ProjectSignals } from '../../replica/project-signals.ts';
 import { ServiceRecords } from '../../replica/service-records.ts';
 import { ProjectReadTransaction, type TransactionContext } from '../../replica/transaction.ts';
-import type { Append, Entry, Log, StoredText } from '../../record/log.ts';
+import type { Append, Entry, StoredText } from '../../record/log.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import type { DescribeEntry } from '../../record/feed.ts';
@@ -22,11 +22,13 @@ import { type Change, membersOf, type Revision, type StoredRecord } from '../../
 import type { AnswerStore } from '../storage/answer-store.ts';
 import { AppendedCharacters } from './appended-characters.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
+import type { SharedLog } from '../storage/shared-log.ts';
 import { ColdProject } from './cold-project.ts';
 import { ColdView, type ColdViewDeps, NeededInMemory } from './cold-view.ts';
 import { removeDeletedLog, removeDeletedLogs } from '../storage/deleted-logs.ts';
 import { charactersOf, unreadCharactersIn } from './entry-size.ts';
 import { type ExpiredRecordsDeps, removeExpired } from './expired-records.ts';
+import { Following } from './following.ts';
 import { HostedBytes } from './hosted-bytes.ts';
 import { HostedFeeds } from './hosted-feeds.ts';
 import { HostedProject } from './hosted-project.ts';
@@ -42,7 +44,7 @@ import { type NodeProject, NodeProjects } from './node-projects.ts';
 import { NodeTexts } from './node-texts.ts';
 import { PlacedRecords } from './placed-records.ts';
 import { ProjectLoader } from './project-loader.ts';
-import { Residents } from './residents.ts';
+import { Residents, type ResidentsDeps } from './residents.ts';
 import { RevisionValues } from './revision-values.ts';
 import { SnapshotTaker } from './snapshot-taker.ts';
 
@@ -76,14 +78,12 @@ export class HostedEngine {
   readonly #serviceTail = new LogTail(serviceProject);
   readonly #servicePlaced: PlacedRecords;
   readonly #catchUp: CatchUp<NodeProject>;
+  readonly #following: Following;
   readonly #loader: ProjectLoader;
   readonly #taker: SnapshotTaker;
   readonly #collections: ReadonlyMap<string, Collection>;
   readonly #contexts = new WeakMap<HostedProject, TransactionContext>();
   readonly #views = new WeakMap<NodeProject, ProjectReadTransaction>();
-  #timer: Timer | undefined;
-  #following: Promise<void> = Promise.resolve();
-  #isClosed = false;
 
   constructor(options: EngineOptions) {
     const { storage, collections, serviceCollections, describe, clock, ids } = options;
@@ -103,7 +103,7 @@ export class HostedEngine {
     this.#values = new RevisionValues({ store, lookUps, charactersMax: revisionCharactersMax });
     const { measures, clock: logClock } = this;
     const { report } = options;
-    this.log = new MeasuredLog({ log: storage.log as Log<EntryBody>, clock, logClock, measures, report });
+    this.log = new MeasuredLog({ log: storage.log as SharedLog<EntryBody>, clock, logClock, measures, report });
     const log = this.#texts.over(this.log);
     const serviceTail = this.#serviceTail;
     this.#servicePlaced = new PlacedRecords(service);
@@ -119,6 +119,15 @@ export class HostedEngine {
       onLost: (project, why) => this.#onLost(project, why),
     });
     this.#loader = this.#projectLoader();
+    this.#following = new Following({
+      ...{ clock, log: this.log, projects: this.projects },
+      tailOf: (name) => (name === serviceProject ? serviceTail : this.projects.get(name)?.replica.tail),
+      followed: () => [serviceProject, ...this.projects.ids()],
+      run: (projects) => this.#catchUp.run(projects),
+      whenLoaded: () => this.#loader.whenLoaded(),
+      requireWhole: () => this.requireWhole(),
+      onTurn: (turn) => this.#onTurn(turn),
+    });
     this.#taker = new SnapshotTaker({
       ...{ store: storage.snapshots, settings: options.snapshots, report: options.report },
       sizeOf: (name) => this.projects.resident(name)?.snapshotSize,
@@ -154,12 +163,13 @@ export class HostedEngine {
       onServiceUnreadable: () => this.#onServiceUnreadable(),
       onLoaded: (name) => {
         this.#taker.loaded(name);
+        this.#following.loaded(name);
         if (name !== serviceProject) this.signals.note(name);
       },
     });
   }
 
-  #makeResidents(log: Log<EntryBody>): Residents {
+  #makeResidents(log: ResidentsDeps['log']): Residents {
     const { storage, report, memoryBytes, clock } = this.#options;
     return new Residents({
       ...{ log, report, memoryBytes, snapshots: storage.snapshots, projects: this.projects, feeds: this.feeds },
@@ -181,28 +191,13 @@ export class HostedEngine {
     await this.#loader.beginService();
     await this.catchUp();
     this.#taker.loaded(serviceProject);
-    this.#follow();
+    this.#following.begin();
   }
 
-  #follow(turns = 0): void {
-    this.#timer = this.#options.clock
-      .after(followMs, () => {
-        if (turns % retryTurns === retryTurns - 1) this.#loader.retryUnreadable();
-        this.residents.drop();
-        if (turns % idleTurns === idleTurns - 1) this.residents.snapshotIdle();
-        const next = (): void => (this.#isClosed ? undefined : this.#follow(turns + 1));
-        // While the log does not answer, calls say so.
-        this.#following = this.#caughtUp(this.#followedIn(turns)).then(next, next);
-      })
-      .unref();
-  }
-
-  /** The projects in memory, and some of the others in turn: each asks the database for its head. */
-  *#followedIn(turn: number): IterableIterator<NodeProject> {
-    yield* this.projects.residents();
-    const cold = [...this.projects.cold()];
-    const turns = Math.max(1, Math.ceil(cold.length / coldTogether));
-    for (let at = turn % turns; at < cold.length; at += turns) yield cold[at]!;
+  #onTurn(turn: number): void {
+    if (turn % retryTurns === retryTurns - 1) this.#loader.retryUnreadable();
+    this.residents.drop();
+    if (turn % idleTurns === idleTurns - 1) this.residents.snapshotIdle();
   }
 
   /**
@@ -210,26 +205,18 @@ export class HostedEngine {
    * projects that others have listed: at least the entries acknowledged before the call.
    */
   catchUp(project?: NodeProject): Promise<void> {
-    return this.#caughtUp(project === undefined ? this.projects.values() : [project]);
+    return project === undefined ? this.#following.withAll() : this.#following.with([project]);
   }
 
   /** Catches up with the service's own log alone. */
   catchUpService(): Promise<void> {
-    return this.#caughtUp([]);
+    return this.#following.with([]);
   }
 
   /** Catches up with the service's log, and with the log of the project with this code, if it exists. */
   catchUpProjectWith(code: string): Promise<void> {
     const listed = this.service.by(listedProjectCollection.name, 'code', code);
-    return this.#caughtUp(listed.flatMap(({ id }) => this.projects.get(id) ?? []));
-  }
-
-  async #caughtUp(projects: Iterable<NodeProject>): Promise<void> {
-    this.requireWhole();
-    await this.#catchUp.run(projects);
-    this.requireWhole();
-    await this.#loader.whenLoaded();
-    this.requireWhole();
+    return this.#following.with(listed.flatMap(({ id }) => this.projects.get(id) ?? []));
   }
 
   /** The ids of the projects that contain a record, an edge or a revision with this id, as far as this node knows. */
@@ -375,9 +362,7 @@ export class HostedEngine {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#timer?.cancel();
-    const ended = [this.residents.close(), this.#taker.close(), this.#following];
+    const ended = [this.residents.close(), this.#taker.close(), this.#following.close()];
     // Work under way then ends with an error, and nothing else begins.
     await this.#options.storage.close();
     await Promise.all(ended);
@@ -576,16 +561,12 @@ export class HostedEngine {
   }
 }
 
-/** Followers on this node get the events of other nodes within this time. */
-const followMs = 250;
-/** After so many of these times, projects that could not be loaded are loaded again. */
+/** After so many turns of following the logs, projects that could not be loaded are loaded again. */
 const retryTurns = 120;
 
-/** After so many of these times, snapshots are taken of projects that were changed and then left. */
+/** After so many turns, snapshots are taken of projects that were changed and then left. */
 const idleTurns = 40;
 
-/** Cold projects that are asked for at a time. */
-const coldTogether = 500;
 /** How often it is waited for until no change of a log is in progress. */
 const capturesMax = 50;
 

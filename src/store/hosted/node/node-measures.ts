@@ -1,7 +1,8 @@
 import type { Clock } from '../../../base/clock.ts';
 import { Durations } from '../../../base/durations.ts';
-import type { Append, Appended, Head, Log } from '../../record/log.ts';
+import type { Append, Appended, Head, LogTraits } from '../../record/log.ts';
 import type { LogClock } from '../storage/log-clock.ts';
+import type { Changes, SharedLog } from '../storage/shared-log.ts';
 import { UnsafeLogError } from '../storage/unsafe-log-error.ts';
 
 /** The counts of a node since its start. */
@@ -30,7 +31,7 @@ function refusalOf({ why, isUndecided }: Extract<Appended, { readonly is: 'refus
 }
 
 export interface MeasuredLogDeps<B> {
-  readonly log: Log<B>;
+  readonly log: SharedLog<B>;
   readonly measures: NodeMeasures;
   /** The clock of this machine. */
   readonly clock: Clock;
@@ -40,8 +41,8 @@ export interface MeasuredLogDeps<B> {
 }
 
 /** Measures the requests to a log, passes on its time, and reports when it accepts nothing. */
-export class MeasuredLog<B> implements Log<B> {
-  readonly #log: Log<B>;
+export class MeasuredLog<B> implements SharedLog<B> {
+  readonly #log: SharedLog<B>;
   readonly #clock: Clock;
   readonly #logClock: Pick<LogClock, 'answered'>;
   readonly #measures: NodeMeasures;
@@ -64,7 +65,7 @@ export class MeasuredLog<B> implements Log<B> {
     return this.#unsafe === undefined;
   }
 
-  get traits(): Log['traits'] {
+  get traits(): LogTraits {
     return this.#log.traits;
   }
 
@@ -76,10 +77,18 @@ export class MeasuredLog<B> implements Log<B> {
     return this.#measured(this.#log.appendTogether(appends));
   }
 
-  async catchUp(known: ReadonlyMap<string, Head>): ReturnType<Log<B>['catchUp']> {
+  catchUp(known: ReadonlyMap<string, Head>): ReturnType<SharedLog<B>['catchUp']> {
+    return this.#answered(() => this.#log.catchUp(known));
+  }
+
+  changes(mark: string | undefined): Promise<Changes> {
+    return this.#answered(() => this.#log.changes(mark));
+  }
+
+  async #answered<T extends Pick<Changes, 'now' | 'unsafe'>>(ask: () => Promise<T>): Promise<T> {
     const begun = this.#clock.monotonic();
     const number = ++this.#asked;
-    const found = await this.#log.catchUp(known);
+    const found = await ask();
     this.#measures.catchUps.observe((this.#clock.monotonic() - begun) / 1000);
     // An answer that a later one overtook has an earlier time.
     if (number > this.#timed) {

@@ -34,6 +34,10 @@ export class NodeProjects {
     return project instanceof HostedProject ? project : undefined;
   }
 
+  ids(): IterableIterator<string> {
+    return this.#all.keys();
+  }
+
   values(): IterableIterator<NodeProject> {
     return this.#all.values();
   }

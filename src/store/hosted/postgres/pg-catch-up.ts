@@ -1,7 +1,9 @@
 import { PlannerError } from '../../../base/errors.ts';
 import { inSlices, type Steps } from '../../../base/slices.ts';
 import type { CaughtUp, Entry, Head } from '../../record/log.ts';
+import type { Changes } from '../storage/shared-log.ts';
 import { bodyVersion, commitBarrier } from './pg-append.ts';
+import { changesIn, changesStatement } from './pg-changes.ts';
 import type { PgConnection, Rows, Statement } from './pg-connection.ts';
 import { ClosedError, ConnectionLostError } from './pg-errors.ts';
 import type { PgRequirements } from './pg-requirements.ts';
@@ -33,6 +35,11 @@ interface Caller {
   readonly reject: (error: unknown) => void;
 }
 
+/** A caller that waits for what was appended to any log since a mark. */
+interface ChangesCaller extends PromiseWithResolvers<Changes> {
+  readonly mark: string | undefined;
+}
+
 /** The entries after one known head. */
 interface Behind {
   readonly entries: readonly Entry[];
@@ -42,15 +49,16 @@ interface Behind {
 }
 
 /**
- * Asks for entries after known heads. Callers that wait while one statement is under way share the next. If there was
- * nothing the last time, it is asked first whether there is anything: this takes a fraction of the time of reading the
- * entries.
+ * Asks for entries after known heads, and for what was appended to any log. Callers that wait while one statement is
+ * under way share the next. If there was nothing the last time, it is asked first whether there is anything: this takes a
+ * fraction of the time of reading the entries.
  */
 export class PgCatchUps {
   readonly #connection: PgConnection;
   readonly #deps: CatchUpDeps;
   #wasBehind = true;
   #waiting: Caller[] = [];
+  #waitingForChanges: ChangesCaller[] = [];
   #running: Promise<void> | undefined;
   #isClosed = false;
 
@@ -63,6 +71,17 @@ export class PgCatchUps {
     const { promise, resolve, reject } = Promise.withResolvers<CaughtUp>();
     this.#add({ known, answer: undefined, resolve, reject });
     return promise;
+  }
+
+  /** See `SharedLog`. */
+  changes(mark: string | undefined): Promise<Changes> {
+    const caller = { mark, ...Promise.withResolvers<Changes>() };
+    if (this.#isClosed) caller.reject(new ClosedError());
+    else {
+      this.#waitingForChanges.push(caller);
+      this.#running ??= this.#run();
+    }
+    return caller.promise;
   }
 
   /** Returns whether an answer is stored and has not expired. */
@@ -88,15 +107,25 @@ export class PgCatchUps {
   async #run(): Promise<void> {
     // Callers of the current turn of the event loop share the first statement.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 || this.#waitingForChanges.length > 0) {
       const callers = this.#waiting.splice(0);
+      const ofChanges = this.#waitingForChanges.splice(0);
       try {
-        await this.#answer(callers);
+        if (callers.length > 0) await this.#answer(callers);
       } catch (error) {
         for (const { reject } of callers) reject(error);
       }
+      for (const { mark, resolve, reject } of ofChanges) await this.#changes(mark).then(resolve, reject);
     }
     this.#running = undefined;
+  }
+
+  async #changes(mark: string | undefined): Promise<Changes> {
+    const { tables, requirements, reads } = this.#deps;
+    const deps = { tables, requirements, isBarrier: reads === 'barrier', now: nowColumn };
+    const rows = await this.#rows(changesStatement(deps, mark));
+    const unsafe = requirements.errorOf(rows[0]![unmetColumn]);
+    return { ...changesIn(rows, mark, this.#connection.sessions), ...(unsafe && { unsafe }) };
   }
 
   async #answer(callers: readonly Caller[]): Promise<void> {

@@ -36,6 +36,8 @@ export class PgConnection {
   #timer: Timer | undefined;
   #isUnreplicated = false;
   #isReadOnly = false;
+  /** How often it was connected. */
+  sessions = 0;
 
   constructor(servers: PgServers, options: ConnectionOptions) {
     this.#servers = servers;
@@ -143,6 +145,7 @@ export class PgConnection {
     const { signal } = this.#closing;
     if (signal.aborted) throw new ClosedError();
     const found = await this.#servers.find(signal);
+    this.sessions++;
     this.#isReadOnly = found.isReadOnly;
     found.client.on('notice', ({ code }) => (this.#isUnreplicated ||= isUnreplicated(code)));
     found.client.once('end', () => {

@@ -1,13 +1,14 @@
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { conflict } from '../../../base/errors.ts';
 import { retry } from '../../../base/retry.ts';
-import type { Append, Appended, CaughtUp, Head, Log, LogTraits } from '../../record/log.ts';
+import type { Append, Appended, CaughtUp, Head, LogTraits } from '../../record/log.ts';
 import { AppendQueue, type Batch, type Call } from '../storage/append-queue.ts';
 import { type Reads, PgCatchUps } from './pg-catch-up.ts';
 import { checkDatabase } from './pg-check.ts';
 import { PgConnection } from './pg-connection.ts';
 import { Decision, type DecisionDeps, encodedNow, entryBytesMax } from './pg-decision.ts';
 import { ContestedProjects } from '../storage/contested-projects.ts';
+import type { Changes, SharedLog } from '../storage/shared-log.ts';
 import { PgTables, prepareDatabase } from './pg-schema.ts';
 import { ClosedError, ConnectionLostError, failureOf, NoServerError } from './pg-errors.ts';
 import { type Durability, PgRequirements } from './pg-requirements.ts';
@@ -57,7 +58,7 @@ const lanes = 2;
  * The log of one node over PostgreSQL, which other nodes append to, too. The primary key decides who appends an entry; no
  * node needs to know of others.
  */
-export class PgLog implements Log {
+export class PgLog implements SharedLog {
   readonly traits: LogTraits;
   readonly unknown = { won: 0, lost: 0 };
   /** The lowest version of the tables that a program had to know to use them when this one started. */
@@ -124,6 +125,10 @@ export class PgLog implements Log {
 
   catchUp(known: ReadonlyMap<string, Head>): Promise<CaughtUp> {
     return this.#catchUps.ask(known);
+  }
+
+  changes(mark: string | undefined): Promise<Changes> {
+    return this.#catchUps.changes(mark);
   }
 
   /** Returns whether the answer to a call is stored and has not expired. */

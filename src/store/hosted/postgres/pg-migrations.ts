@@ -1,4 +1,4 @@
-import { type PgTables, text } from './pg-schema.ts';
+import { type PgTables, text, xactIndex } from './pg-schema.ts';
 
 /** A change of the tables: its description for people, and the statement. */
 export interface TableChange {
@@ -60,5 +60,24 @@ export const migrations: readonly Migration[] = [
         statement: `DROP INDEX IF EXISTS ${tables.of('revision_at')}`,
       },
     ],
+  },
+  {
+    version: 3,
+    expand: (tables) => [
+      {
+        // In two parts: with a default from the beginning, all entries would be written again.
+        does: 'add the column xact to the table log, for the transaction that appends an entry',
+        statement: `ALTER TABLE ${tables.of('log')} ADD COLUMN IF NOT EXISTS xact xid8`,
+      },
+      {
+        does: 'fill it in for each new entry, whichever version of Planner appends it',
+        statement: `ALTER TABLE ${tables.of('log')} ALTER COLUMN xact SET DEFAULT pg_current_xact_id()`,
+      },
+      {
+        does: 'create the index log_xact, by which nodes find what was appended since they last asked',
+        statement: xactIndex(tables),
+      },
+    ],
+    contract: () => [],
   },
 ];

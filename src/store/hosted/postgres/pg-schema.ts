@@ -5,7 +5,7 @@ import { retry } from '../../../base/retry.ts';
 import type { PgConnection, Rows } from './pg-connection.ts';
 
 /** The version of the tables that this program needs, and that it creates in an empty database. `migrations` has the way there. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /** The versions of the tables according to `meta`. */
 export interface TableVersions {
@@ -20,6 +20,14 @@ export interface TableVersions {
 
 /** Texts are compared by their bytes. */
 export const text = 'text COLLATE "C"';
+
+/** The transaction that appends an entry, whichever version of the program does. */
+const xactColumn = 'xact xid8 DEFAULT pg_current_xact_id()';
+
+/** The statement of the index by which entries of later transactions are found; entries of version 2 are not in it. */
+export function xactIndex(tables: PgTables): string {
+  return `CREATE INDEX IF NOT EXISTS log_xact ON ${tables.of('log')} (xact) WHERE xact IS NOT NULL`;
+}
 
 /** How often the tables are created again if another node creates them at the same time. */
 const attemptsMax = 20;
@@ -163,7 +171,8 @@ function isMadeByAnother({ code, message }: DatabaseError): boolean {
 /**
  * All tables, executed as one transaction. Texts are compared by their bytes. Times are the database's.
  *
- * - `log`: the entries, see `Log`. `v`: the version of the body, which is JSON in UTF-8.
+ * - `log`: the entries, see `Log`. `v`: the version of the body, which is JSON in UTF-8. `xact`: the transaction that
+ *   appended the entry, by which nodes find what is new; null for entries of version 2.
  * - `answer`: answers for repeats of a call. `blob_use`: which entries reference a blob, so that it is not removed.
  * - `revision`: the revisions of entries, as JSON in UTF-8 with their former values, which replicas do not keep in
  *   memory.
@@ -187,8 +196,9 @@ export function definitions(tables: PgTables): string {
     table(
       'log',
       ...[`project ${text}`, 'seq bigint CHECK (seq > 0)', `id ${text} NOT NULL`, `prev_id ${text}`],
-      ...['v integer NOT NULL', 'body bytea NOT NULL', `at ${now}`, 'PRIMARY KEY (project, seq)'],
+      ...['v integer NOT NULL', 'body bytea NOT NULL', `at ${now}`, xactColumn, 'PRIMARY KEY (project, seq)'],
     ),
+    xactIndex(tables),
     table(
       'answer',
       ...[`id ${text} PRIMARY KEY`, `project ${text} NOT NULL`, 'kept text NOT NULL'],

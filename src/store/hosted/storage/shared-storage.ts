@@ -1,15 +1,15 @@
 import type { RateLimiters } from '../../../base/rate-limiters.ts';
-import type { Log } from '../../record/log.ts';
 import type { AnswerStore } from './answer-store.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { DeletedLogs } from './deleted-logs.ts';
 import type { RevisionStore } from './revision-store.ts';
+import type { SharedLog } from './shared-log.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { TextStore } from './text-store.ts';
 
 /** The storage that the nodes of a service share. */
 export interface SharedStorage {
-  readonly log: Log;
+  readonly log: SharedLog;
   readonly answers: AnswerStore;
   readonly blobs: BlobStore;
   readonly snapshots: SnapshotStore;
