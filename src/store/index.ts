@@ -20,6 +20,7 @@ export { isNewLocal, makeRoot } from './files/disk/root-files.ts';
 export { RootLayout } from './files/disk/root-layout.ts';
 export { conflictReason } from './files/git/conflict-reason.ts';
 export type { FileVersions, MergedFile } from './files/git/merge-files.ts';
+export { mergedDirectories, rowsInMerged } from './files/git/merge-rows.ts';
 export type { MergedLocation, UnmergedFile } from './files/git/merge-locations.ts';
 export { JournalCorruptError } from './files/journal/journal-recovery.ts';
 export {
@@ -62,7 +63,8 @@ export { keptFileCollection, keptFileId } from './record/kept-file.ts';
 export type { KeptFile } from './record/kept-file.ts';
 export { derivedEdgeId, normaliseLinks } from './record/links.ts';
 export type { LooseLink } from './record/links.ts';
-export { folderFile, idOfFolder, idOfKey, nameOf } from './record/locations.ts';
+export { readRows, rowsFile, textOfRows } from './record/folder-rows.ts';
+export { idOfFolder, idOfKey, nameOf } from './record/locations.ts';
 export { equal } from './record/plain.ts';
 export { membersOf } from './record/record.ts';
 export type {

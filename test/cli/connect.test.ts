@@ -8,6 +8,9 @@ import { Shell, shellTestMs } from './planner.ts';
 
 const secretPattern = /pln_(?:owner|agent)_/;
 
+/** The format of new roots. */
+const format = { format: 2, planner: '0.2.0' };
+
 describe('planner connect', function () {
   this.timeout(shellTestMs);
   const scratch = scratchDirectory();
@@ -30,7 +33,7 @@ describe('planner connect', function () {
     const { project, files } = await shell.json(['connect', '--project', 'Web shop', '--create'], {
       cwd: at('src/deep'),
     });
-    expect(JSON.parse(read('.planner/config.json'))).to.deep.equal({ format: 1, project_id: project.id });
+    expect(JSON.parse(read('.planner/config.json'))).to.deep.equal({ ...format, project_id: project.id });
     expect(statSync(at('.planner/token')).mode & 0o777).to.equal(0o600);
     expect(read('.planner/token')).to.match(/^pln_agent_[A-Za-z0-9_-]{43}\n$/);
     expect(git(shell.directory, 'status', '--short', '--untracked-files=all')).not.to.include('token');
@@ -302,7 +305,7 @@ describe('planner connect', function () {
         .to.include(`.planner/projects: created; the plan itself is at ${service.url}`)
         .and.not.include('one directory per project');
       expect(JSON.parse(read('.planner/config.json'))).to.deep.equal({
-        format: 1,
+        ...format,
         project_id: id,
         server_url: service.url,
       });

@@ -47,7 +47,7 @@ describe('planner disconnect', function () {
     expect(git(shell.directory, 'status', '--short')).to.equal(`${before[1]}?? .planner/\n`);
     expect(existsSync(at('.cursor'))).to.equal(false);
     expect((await shell.json(['keys'])).keys).to.deep.equal([]);
-    expect(JSON.parse(read('.planner/config.json'))).to.deep.equal({ format: 1 });
+    expect(JSON.parse(read('.planner/config.json'))).to.deep.equal({ format: 2, planner: '0.2.0' });
     expect(await shell.ok(['task', 'list'])).to.include('Dig');
     expect(await shell.ok(['disconnect'])).to.include('is not connected');
     await shell.ok(['connect']);

@@ -20,7 +20,7 @@ describe('planner init', function () {
     for (const name of ['config.json', '.gitignore', '.gitattributes', 'projects'])
       expect(output).to.include(`${name}: created`);
     const root = join(shell.directory, '.planner');
-    expect(JSON.parse(readFileSync(join(root, 'config.json'), 'utf8'))).to.deep.equal({ format: 1 });
+    expect(JSON.parse(readFileSync(join(root, 'config.json'), 'utf8'))).to.deep.equal({ format: 2, planner: '0.2.0' });
     writeFileSync(join(root, 'token'), 'x');
     writeFileSync(join(root, 'local/x'), 'x');
     git(shell.directory, 'add', '.');

@@ -17,14 +17,12 @@ import { mergePlacesForGit } from '../../src/main/git-merge.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 import { git, initRepository } from '../support/git.ts';
-import { hookedDisk } from '../support/hooked-disk.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 
 /** The versions of a file in git's index: 1 is what both began with, 2 ours, 3 theirs. */
 type Versions = Readonly<Partial<Record<1 | 2 | 3, string>>>;
 
 const page = (id: string, body = 'Body\n'): string => `---\nid: doc_abc123${id.padStart(10, '0')}\n---\n${body}`;
-const folder = (id: string): string => `${JSON.stringify({ id: `fld_abc123${id.padStart(10, '0')}` }, null, 2)}\n`;
 const idIn = (content: string): string => /(?:doc|fld)_\w+/.exec(content)![0];
 const inProject = 'plan/.planner/projects/web-abc123';
 
@@ -89,7 +87,6 @@ describe('planner resolve in a repository', function () {
   const shown = (path: string): string => `${inProject}/${path}`;
 
   it('moves a file that one side renamed and the other moved to its resolved path, in index and tree [A.git.resolve]', async () => {
-    merged({ 'documents/Folder/.folder.json': folder('f') });
     const [before, after] = [page('1', 'Before\n'), page('1', 'After\n')];
     unmerged({
       'documents/Päge.md': { 1: before },
@@ -99,8 +96,8 @@ describe('planner resolve in a repository', function () {
     for (const path of ['documents/Folder/Päge.md', 'documents/The Päge.md']) write(path, after);
     const path = 'documents/Folder/The Päge.md';
     expect(await resolve()).to.deep.equal({ settled: [{ id: idIn(before), path: shown(path) }], left: [] });
-    expect(index()).to.deep.equal({ 'documents/Folder/.folder.json 0': folder('f'), [`${path} 0`]: after });
-    expect(tree()).to.deep.equal(['documents/Folder/.folder.json', path]);
+    expect(index()).to.deep.equal({ [`${path} 0`]: after });
+    expect(tree()).to.deep.equal([path]);
     expect(readFileSync(fileAt(path), 'utf8')).to.equal(after);
     expect(await resolve()).to.deep.equal({ settled: [], left: [] });
   });
@@ -149,7 +146,6 @@ describe('planner resolve in a repository', function () {
   });
 
   it('leaves conflicting paths unchanged, with their base [A.git.resolve]', async () => {
-    merged({ 'documents/Folder/.folder.json': folder('f') });
     const before = page('2', 'Before\n');
     const [marked, late] = ['2', '3'].map((id) =>
       page(id).replace('---\nBody', '<<<<<<< ours\nstatus: a\n=======\nstatus: b\n>>>>>>> theirs\n---\nBody'),
@@ -175,13 +171,10 @@ describe('planner resolve in a repository', function () {
     ]);
     expect(index()).to.deep.equal({
       'documents/0.md 1': page('1'),
-      'documents/Folder/.folder.json 0': folder('f'),
       ...{ 'documents/Folder/B.md 1': before, 'documents/Folder/B.md 2': marked, 'documents/Folder/B.md 3': marked },
       ...Object.fromEntries([1, 2, 3].map((stage) => [`documents/Folder/Late.md ${stage}`, late])),
     });
-    expect(tree()).to.deep.equal([
-      ...['documents/Folder/.folder.json', 'documents/Folder/B.md', 'documents/Folder/Late.md'],
-    ]);
+    expect(tree()).to.deep.equal([...['documents/Folder/B.md', 'documents/Folder/Late.md']]);
   });
 
   it('reads nothing but the files of projects [A.git.resolve]', async () => {
@@ -256,11 +249,10 @@ describe('planner resolve in a repository', function () {
       }
     });
 
-    it('a file whose folder is missing, a link or a file [A.git.resolve, A.hostile.links]', async () => {
+    it('a file whose folder is a link or a file [A.git.resolve, A.hostile.links]', async () => {
       moved();
       rmSync(fileAt('documents/Folder'), { recursive: true });
-      const reason = /its path is plan\/.*\/documents\/Folder\/B\.md, whose folder does not exist$/;
-      await expectLeft(reason);
+      const reason = /its path is plan\/.*\/documents\/Folder\/B\.md, whose folder cannot be made \(/;
       writeFileSync(fileAt('documents/Folder'), '');
       await expectLeft(reason);
       rmSync(fileAt('documents/Folder'));
@@ -285,122 +277,66 @@ describe('planner resolve in a repository', function () {
     });
   });
 
-  describe('moves a folder that one side renamed and the other moved to its resolved path', () => {
-    const at = 'documents/Above/Renamed';
+  describe('merges the rows of folders as a set', () => {
+    const path = 'documents/.folders.json';
+    const rows = (...ids: readonly string[]): string =>
+      `{\n${ids.map((id) => `  "${id}": { "id": "fld_${id}" }`).join(',\n')}\n}\n`;
+    const marked = `{\n  "A": { "id": "fld_A" },\n<<<<<<< ours\n  "B": { "id": "fld_B" }\n=======\n  "C": { "id": "fld_C" }\n>>>>>>> theirs\n}\n`;
 
-    /** With a file in it that only one side has, for each of the two sides. */
-    function apart(): void {
-      merged({
-        'documents/Above/.folder.json': folder('a'),
-        'documents/Renamed/Inside.md': page('1'),
-        'documents/Renamed/deep/.folder.json': folder('d'),
-        'documents/Renamed/deep/down/Deep.md': page('2'),
-        'documents/Above/Folder/Late.md': page('3'),
-        'documents/Renamed beside/Beside.md': page('4'),
-      });
-      unmerged({
-        'documents/Folder/.folder.json': { 1: folder('f') },
-        'documents/Renamed/.folder.json': { 2: folder('f') },
-        'documents/Above/Folder/.folder.json': { 3: folder('f') },
-      });
-      for (const path of ['documents/Renamed', 'documents/Above/Folder']) write(`${path}/.folder.json`, folder('f'));
-    }
+    beforeEach(() => unmerged({ [path]: { 1: rows('A'), 2: rows('A', 'B'), 3: rows('A', 'C') } }));
 
-    const whole = {
-      'documents/Above/.folder.json': folder('a'),
-      [`${at}/.folder.json`]: folder('f'),
-      [`${at}/Inside.md`]: page('1'),
-      [`${at}/deep/.folder.json`]: folder('d'),
-      [`${at}/deep/down/Deep.md`]: page('2'),
-      [`${at}/Late.md`]: page('3'),
-      'documents/Renamed beside/Beside.md': page('4'),
-    };
-    const staged = (files: object): object =>
-      Object.fromEntries(Object.entries(files).map(([path, content]) => [`${path} 0`, content as string]));
-
-    it('with its whole content, and removes its directories [A.git.resolve]', async () => {
-      apart();
+    it('although git has put conflict markers between them [A.git.folders]', async () => {
+      write(path, marked);
       const { settled, left } = await resolve();
       expect(left).to.deep.equal([]);
-      expect(settled).to.deep.equal([{ id: idIn(folder('f')), path: shown(`${at}/.folder.json`) }]);
-      expect(index()).to.deep.equal(staged(whole));
-      expect(tree()).to.deep.equal(Object.keys(whole).sort());
+      expect(settled.map((one) => one.path)).to.deep.equal([shown(path)]);
+      expect(index()).to.deep.equal({ [`${path} 0`]: rows('A', 'B', 'C') });
+      expect(readFileSync(fileAt(path), 'utf8')).to.equal(rows('A', 'B', 'C'));
     });
 
-    it('and leaves files that are already at their resolved path [A.git.resolve]', async () => {
-      merged({ 'documents/Folder/Inside.md': page('1') });
-      unmerged({ 'documents/Folder/.folder.json': { 2: folder('f') } });
-      write('documents/Folder/.folder.json', folder('f'));
-      const { settled, left } = await resolve();
-      expect([settled.length, left]).to.deep.equal([1, []]);
-      const files = { 'documents/Folder/Inside.md': page('1'), 'documents/Folder/.folder.json': folder('f') };
-      expect(index()).to.deep.equal(staged(files));
-      expect(tree()).to.deep.equal(Object.keys(files).sort());
+    it('from the sides of git if one of them is in the file, or none [A.git.folders]', async () => {
+      write(path, rows('A', 'B'));
+      await resolve();
+      expect(index()).to.deep.equal({ [`${path} 0`]: rows('A', 'B', 'C') });
+      unmerged({ [path]: { 1: rows('A', 'B'), 3: rows('A', 'B', 'C') } });
+      rmSync(fileAt(path));
+      await resolve();
+      expect(readFileSync(fileAt(path), 'utf8')).to.equal(rows('B', 'C').replace('  "B": { "id": "fld_B" },\n', ''));
     });
 
-    it('but not a file that is missing, unmerged or below a link, or whose target exists [A.git.resolve]', async () => {
-      apart();
-      unmerged({ 'documents/Renamed/Torn.md': { 1: page('5'), 2: page('5', 'x\n'), 3: page('5', 'y\n') } });
-      write('documents/Renamed/Torn.md', page('5', 'x\n'));
-      rmSync(fileAt('documents/Renamed/Inside.md'));
-      write(`${at}/Late.md`, 'in the way\n');
-      writeFileSync(fileAt(`${at}/deep`), 'a file\n');
-      const { left } = await resolve();
-      expect(left[0]!.reason).to.match(/both sides changed the same lines/);
-      const because = (path: string, reason: string): object => ({
-        paths: [shown(path)],
-        reason: `it could not follow its folder to ${at} (${reason})`,
-      });
-      expect(left.slice(1, 3)).to.deep.equal([
-        because('documents/Above/Folder/Late.md', `${shown(`${at}/Late.md`)} already exists`),
-        because('documents/Renamed/Inside.md', 'the file does not exist'),
-      ]);
-      const reasons = left.slice(3).map(({ paths, reason }) => `${paths.join()}: ${reason}`);
-      expect(reasons[0]).to.match(/Renamed\/Torn\.md: it could not follow .*it is unmerged\)/);
-      expect(reasons.join('\n')).to.match(/Renamed\/deep\/\.folder\.json: it could not follow/);
-      expect(readFileSync(fileAt('documents/Above/Folder/Late.md'), 'utf8')).to.equal(page('3'));
-      expect(readFileSync(fileAt('documents/Renamed/deep/down/Deep.md'), 'utf8')).to.equal(page('2'));
-      expect(index()).to.include({
-        'documents/Above/Folder/Late.md 0': page('3'),
-        'documents/Renamed/deep/down/Deep.md 0': page('2'),
-        'documents/Renamed/Inside.md 0': page('1'),
-      });
+    it('unless a person has merged them [A.git.folders]', async () => {
+      write(path, rows('A', 'D'));
+      await resolve();
+      expect(index()).to.deep.equal({ [`${path} 0`]: rows('A', 'D') });
+      expect(readFileSync(fileAt(path), 'utf8')).to.equal(rows('A', 'D'));
     });
 
-    it('unless its directory is a link [A.git.resolve, A.hostile.links]', async () => {
-      apart();
+    it('but not below a link [A.git.folders, A.hostile.links]', async () => {
       const outside = join(scratch.path, 'outside');
       mkdirSync(outside);
-      symlinkSync(outside, fileAt(at));
+      mkdirSync(fileAt(''), { recursive: true });
+      symlinkSync(outside, fileAt('documents'));
       const { settled, left } = await resolve();
       expect(settled).to.deep.equal([]);
-      expect(left[0]!.reason).to.equal(`its path is ${shown(`${at}/.folder.json`)}, whose folder does not exist`);
+      expect(left[0]!.reason).to.match(/whose folder cannot be made/);
       expect(readdirSync(outside)).to.deep.equal([]);
     });
+  });
 
-    it('unless its parent directory is a file [A.git.resolve]', async () => {
-      apart();
-      rmSync(fileAt('documents/Above'), { recursive: true });
-      writeFileSync(fileAt('documents/Above'), 'a file\n');
-      const before = index();
-      const { settled, left } = await resolve();
-      expect(settled).to.deep.equal([]);
-      expect(left).to.have.length(1);
-      expect(left[0]!.reason).to.equal(`its path is ${shown(`${at}/.folder.json`)}, whose folder does not exist`);
-      expect(index()).to.deep.equal(before);
-    });
-
-    it('and moves a file back if the index rejects it [A.git.resolve]', async () => {
-      apart();
-      const lock = join(scratch.path, '.git/index.lock');
-      const disk = hookedDisk({ rename: (from) => from.endsWith('Inside.md') && writeFileSync(lock, '') });
-      const { left } = await resolve(disk);
-      expect(left[0]!.paths).to.deep.equal([shown('documents/Renamed/Inside.md')]);
-      expect(left[0]!.reason).to.match(
-        /^it could not follow its folder to documents\/Above\/Renamed \(fatal: .*index\.lock/,
-      );
-      expect(readFileSync(fileAt('documents/Renamed/Inside.md'), 'utf8')).to.equal(page('1'));
-      rmSync(lock);
-    });
+  it('takes one of the directories of a folder that both sides renamed, the same in either order [A.git.folders]', async () => {
+    for (const [ours, theirs] of [
+      ['Fields', 'Beds'],
+      ['Beds', 'Fields'],
+    ] as const) {
+      unmerged({
+        'documents/Old/Deep/A.md': { 1: page('1') },
+        [`documents/${ours}/Deep/A.md`]: { 2: page('1') },
+        [`documents/${theirs}/Deep/A.md`]: { 3: page('1') },
+      });
+      for (const name of [ours, theirs]) write(`documents/${name}/Deep/A.md`, page('1'));
+      expect((await resolve()).left).to.deep.equal([]);
+      expect(index()).to.deep.equal({ 'documents/Beds/Deep/A.md 0': page('1') });
+      expect(tree()).to.deep.equal(['documents/Beds/Deep/A.md']);
+    }
   });
 });

@@ -52,6 +52,7 @@ const reference = {
   exports: blocks.take('docs/reference/export-format.md', 'planner export'),
   task: blocks.take('docs/reference/file-format.md', 'status: todo'),
   links: blocks.take('docs/reference/file-format.md', 'after: [public-page'),
+  folders: blocks.take('docs/reference/file-format.md', '"Plans/Set-up"'),
 };
 const example = {
   back: blocks.take('docs/reference/command-line.md', 'planner trash'),
@@ -132,7 +133,12 @@ describe('The blocks of the documents [A.documents]', function () {
     writeFileSync(join(tasks, 'share.md'), reference.links);
     writeFileSync(join(tasks, 'public-page.md'), '');
     writeFileSync(join(root, 'projects', directory, 'goals', 'opening.md'), files.goal);
+    const documents = join(root, 'projects', directory, 'documents');
+    mkdirSync(join(documents, 'Plans/Set-up'), { recursive: true });
+    writeFileSync(join(documents, '.folders.json'), reference.folders);
     await service!.store.rescan();
+    const setUp = (await rest.get('/folders/fld_4n0c2m750x0wwksg')).body;
+    expect(setUp).to.include({ name: 'Set/up', parent_folder_id: 'fld_4n0c2mak63hfkycv' });
     const goals = (await rest.get(`/projects/${project}/goals`)).body as { goals: { id: string; name: string }[] };
     const opening = goals.goals.find(({ name }) => name === 'Opening')!;
     const { body: listed } = await rest.get(`/projects/${project}/tasks?goal_id=${opening.id}`);

@@ -160,8 +160,10 @@ describe('Renamed and deleted directories', () => {
     expect(Object.values(paths).map((path) => dirname(path))).to.deep.equal(
       Array<string>(2).fill('documents/Above/Rows'),
     );
-    const folder = await editor.service.rest.get(`/folders/${beds.body.id}`);
-    expect(folder.body).to.include({ name: 'Rows' });
+    await editor.until(async () => {
+      const folder = await editor.service.rest.get(`/folders/${beds.body.id}`);
+      expect(folder.body).to.include({ name: 'Rows' });
+    });
     for (const { id } of [north, loose])
       expect((await editor.service.rest.get(`/documents/${id}`)).body.folder_id).to.equal(beds.body.id);
     await editor.service.rest.patch(`/documents/${loose.id}`, { body: 'Filed.' });

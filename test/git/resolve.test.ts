@@ -86,6 +86,20 @@ describe('Path conflicts that git leaves unmerged', function () {
     expect(body.folders[0].folders[0]).to.include({ id: folder, name: 'Renamed' });
   });
 
+  it('include a document that both sides moved, which is in one of the two folders [A.git.resolve]', async () => {
+    const [first, second] = [await post('folders', { name: 'First' }), await post('folders', { name: 'Second' })];
+    const beside = await post('documents', { title: 'Beside', body: 'Beside\n', folder_id: second });
+    await clone.apart(
+      () => patch(`/documents/${page}`, { folder_id: first }),
+      () => patch(`/documents/${page}`, { folder_id: second }),
+    );
+    clone.merge('other');
+    expect((await shell.json(['resolve'])).left).to.deep.equal([]);
+    await concluded();
+    expect((await document(page))['folder_id']).to.be.oneOf([first, second]);
+    expect(await document(beside)).to.include({ folder_id: second });
+  });
+
   it('keep conflicting contents between markers at the resolved path [A.git.resolve]', async () => {
     await clone.apart(
       () => patch(`/documents/${page}`, { folder_id: folder, status: 'draft' }),
@@ -107,17 +121,14 @@ describe('Path conflicts that git leaves unmerged', function () {
   });
 
   it('that a person must decide, or has edited, are left unchanged and reported [A.git.resolve]', async () => {
-    const [first, second] = [await post('folders', { name: 'First' }), await post('folders', { name: 'Second' })];
-    const [moved, gone] = [page, await post('documents', { title: 'Gone', body: 'Gone\n' })];
+    const gone = await post('documents', { title: 'Gone', body: 'Gone\n' });
     const other = await post('documents', { title: 'Other', body: 'Other\n' });
     await clone.apart(
       async () => {
-        await patch(`/documents/${moved}`, { folder_id: first });
         await patch(`/documents/${gone}`, { body: 'Changed\n' });
         await patch(`/documents/${other}`, { folder_id: folder });
       },
       async () => {
-        await patch(`/documents/${moved}`, { folder_id: second });
         await clone.service.rest.delete(`/documents/${gone}`);
         await patch(`/documents/${other}`, { title: 'Another' });
       },
@@ -128,7 +139,6 @@ describe('Path conflicts that git leaves unmerged', function () {
     const tree = clone.git('status', '--porcelain', '--untracked-files=all');
     const { code, output } = await shell.run(['resolve']);
     expect(code).to.equal(1);
-    expect(output).to.match(/both sides moved it/);
     expect(output).to.match(/one side changed it and the other deleted it/);
     expect(output).to.match(/Another\.\w{4}\.md was changed since the merge/);
     expect(clone.unmerged()).to.deep.equal(before);
@@ -151,7 +161,7 @@ describe('Path conflicts that git leaves unmerged', function () {
     symlinkSync(outside, directory);
     const { code, output } = await shell.run(['resolve']);
     expect(code).to.equal(1);
-    expect(output).to.include('whose folder does not exist');
+    expect(output).to.include('whose folder cannot be made');
     expect(existsSync(join(outside, inFolder.split('/').at(-1)!))).to.equal(true);
     clone.git('merge', '--abort');
   });

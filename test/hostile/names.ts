@@ -24,7 +24,7 @@ const allNames = [
   ...['\\\\server\\share', '%2e%2e%2f%2e%2e%2foutside', '..%2foutside', '%00', '~', '~/x', '$HOME', '.git/config'],
   ...[
     '.planner',
-    '.folder.json',
+    '.folders.json',
     '.gitignore',
     'project.json',
     'canvas.json',
@@ -94,7 +94,7 @@ export function describeNames(step: number): void {
       expect(root.filter((name) => !name.startsWith('.git'))).to.deep.equal(['config.json', 'local', 'projects']);
       for (const path of allBelow(join(service.root, 'projects')))
         for (const [i, segment] of path.split('/').entries())
-          expect(segment === '.folder.json' || isSafeSegment(segment), `${path} at ${i}`).to.equal(true);
+          expect(segment === '.folders.json' || isSafeSegment(segment), `${path} at ${i}`).to.equal(true);
       expect(service.store.check()).to.deep.equal([]);
     }
 

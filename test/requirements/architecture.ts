@@ -38,6 +38,8 @@ export const architecture: readonly Section[] = [
       'A.format.names': 'Equal names do not collide between branches.',
       'A.format.tag-id': 'The id of a tag is derived from its folded name.',
       'A.format.folder': "A folder is its directory and has the directory's name.",
+      'A.format.folder-rows':
+        'The ids of folders that Planner made, moved or refers to are in documents/.folders.json, one line each; every other directory has the id that its path derives.',
       'A.format.bytes': 'Files have LF, UTF-8 without BOM and one final newline that is not part of the body.',
       'A.format.body': 'A body reads back byte for byte.',
       'A.format.unchanged': 'An unchanged record changes no byte and touches no file.',

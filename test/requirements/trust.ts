@@ -110,6 +110,8 @@ export const trust: readonly Section[] = [
         'Submodules, repositories with a separate git directory and directories without git use the nearest .planner.',
       'A.git.worktree-state':
         'planner worktree shows the root, its branch, the service that runs over it, and what is uncommitted there.',
+      'A.git.folders':
+        'Two branches that each make, move or rename folders merge in plain git, or planner resolve settles it without a question; the plan is served whole meanwhile.',
       'A.git.closed': 'A record never names a folder that is not served, at any moment of a checkout, merge or stash.',
       'A.git.shallow': 'A shallow clone is served, pulls and is pulled from.',
       'A.git.autocrlf': 'core.autocrlf changes no byte of a plan.',

@@ -136,8 +136,9 @@ function checkFiles(
     else
       for (const difference of differences(file, records.get(id)!)) world.fail(`${short(world, path)}: ${difference}`);
   }
+  const rows = world.hands.read(`${world.directory}/documents/.folders.json`) ?? '';
   for (const [id, { collection, path }] of records) {
-    if (collection === 'folder' && path !== undefined && world.hands.read(path)?.includes(id) === true) named.add(id);
+    if (collection === 'folder' && rows.includes(id)) named.add(id);
     if (!troubled.has(id) && collection !== 'folder' && (path === undefined || world.hands.read(path) === undefined))
       world.fail(`${id} is served without a file`);
   }
@@ -247,10 +248,8 @@ function latest(changes: readonly Change[]): string[] {
  * The directory of a removed folder stays if another file is in it, as a person's copy, or an editor's backup: then it is a folder, with
  * the id that derives from its path, which the removed one may have had.
  */
-function hasOthersBelow(world: World, folderFile: string | undefined): boolean {
-  if (folderFile?.endsWith('/.folder.json') !== true) return false;
-  const directory = folderFile.slice(0, folderFile.lastIndexOf('/') + 1);
-  return world.hands.list(directory.slice(0, -1)).some((path) => !path.endsWith('/.folder.json'));
+function hasOthersBelow(world: World, folder: string | undefined): boolean {
+  return folder?.endsWith('/') === true && world.hands.list(folder.slice(0, -1)).length > 0;
 }
 
 /** The ids of records whose files contain no id, by these absolute paths. */

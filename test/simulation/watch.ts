@@ -200,7 +200,7 @@ export class SimulatedWatch implements WatchPort {
   }
 }
 
-/** Names beginning with a dot are not records, except for a folder's own file. */
+/** Names beginning with a dot are not records, except for the file of rows of folders. */
 function isIgnored(name: string): boolean {
-  return name.startsWith('.') && name !== '.folder.json';
+  return name.startsWith('.') && name !== '.folders.json';
 }

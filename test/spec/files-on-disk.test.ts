@@ -196,7 +196,7 @@ describe('Files of a plan', () => {
       );
     const before = shared();
     for (const [path, text] of before) {
-      if (path.endsWith('.md') || path.startsWith('tags/') || path.endsWith('.folder.json'))
+      if (path.endsWith('.md') || path.startsWith('tags/') || path.endsWith('.folders.json'))
         expect(text, path).to.not.match(/updated_at|count|total|next_id|sequence|version/i);
     }
     await make('create_task', { label: 'Rake', tags: ['bed'] });

@@ -32,6 +32,8 @@ describe('CheckpointWriter', () => {
   const scratch = scratchDirectory();
   const root = (): string => join(scratch.path, '.planner');
   const at = (...names: string[]): string => join(root(), 'projects/p', ...names);
+  const ends = (from: string, to: string) => ({ from: at(from), to: at(to), rows: rows() });
+  const rows = () => ({ file: at('documents/.folders.json'), set: new Map<string, never>(), drop: [] });
   const text = (...names: string[]): string => readFileSync(at(...names), 'utf8');
   const temporary = (): string[] =>
     existsSync(join(root(), 'local/tmp')) ? readdirSync(join(root(), 'local/tmp')) : [];
@@ -152,8 +154,8 @@ describe('CheckpointWriter', () => {
           expect: nodeDisk.stat(join(outside, 'a.md'))!,
           bytes: 'x',
         },
-        { key: 'd', kind: 'moveDirectory', from: at('documents/In'), to: at('In') },
-        { key: 'r', kind: 'removeDirectoryIfEmpty', path: at('documents/In') },
+        { key: 'd', kind: 'moveDirectory', from: at('documents/In'), to: at('In'), rows: rows() },
+        { key: 'r', kind: 'removeDirectoryIfEmpty', path: at('documents/In'), rows: rows() },
         job('../../../outside/c.md', null, 'new'),
         job('tasks/good.md', null, 'new'),
       ]);
@@ -317,12 +319,7 @@ describe('CheckpointWriter', () => {
       put('documents/One/a.md', 'a');
       put('documents/Two/b.md', 'b');
       mkdirSync(at('documents/Empty'));
-      const move = (from: string, to: string): CheckpointJob => ({
-        key: from,
-        kind: 'moveDirectory',
-        from: at(from),
-        to: at(to),
-      });
+      const move = (key: string, to: string): CheckpointJob => ({ key, kind: 'moveDirectory', ...ends(key, to) });
       expect(run([move('documents/One', 'documents/Two')])[0]).to.include({ status: 'failed', code: 'ENOTEMPTY' });
       expect(run([move('documents/One', 'documents/Empty')])[0]?.status).to.equal('ok');
       expect(run([move('documents/Empty', 'documents/Deep/In')])[0]?.status).to.equal('ok');
@@ -334,8 +331,9 @@ describe('CheckpointWriter', () => {
     it('removes a directory only if it is empty', () => {
       put('documents/One/a.md', 'a');
       mkdirSync(at('documents/Two'));
-      const remove = (name: string): CheckpointJob => ({ key: name, kind: 'removeDirectoryIfEmpty', path: at(name) });
-      const results = run([remove('documents/One'), remove('documents/Two'), remove('documents/Gone')]);
+      const of = (key: string) => ({ key, path: at(key), rows: rows() });
+      const remove = (key: string): CheckpointJob => ({ kind: 'removeDirectoryIfEmpty', ...of(key) });
+      const results = run(['One', 'Two', 'Gone'].map((name) => remove(`documents/${name}`)));
       expect(results.map(({ status }) => status)).to.deep.equal(['ok', 'ok', 'ok']);
       expect(readdirSync(at('documents'))).to.deep.equal(['One']);
     });
@@ -397,7 +395,7 @@ describe('CheckpointWriter', () => {
           expect: nodeDisk.stat(at('history/s.jsonl'))!,
           bytes: 'two\n',
         },
-        { key: 'd', kind: 'moveDirectory', from: at('tasks'), to: at('moved') },
+        { key: 'd', kind: 'moveDirectory', from: at('tasks'), to: at('moved'), rows: rows() },
       ];
       const writer = new CheckpointWriter({ disk: nodeDisk, root: root() });
       const { results, gitChanged } = writer.run(jobs);

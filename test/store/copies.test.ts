@@ -171,7 +171,7 @@ describe('Copies of a record file', () => {
     it('are a directory and all that is in it [A.hands.copies-keep]', async () => {
       const folder = `fld_${project.slice(4, 10)}aaaabbbbcc`;
       id = id.replace('tsk_', 'doc_');
-      write(join(directory, 'documents/Shed/.folder.json'), `{"id": "${folder}"}\n`);
+      write(join(directory, 'documents/.folders.json'), `{"Shed": {"id": "${folder}"}}\n`);
       put('documents/Shed/sync', 'original words');
       await store.rescan();
       cpSync(join(directory, 'documents/Shed'), join(directory, 'documents/Shed (1)'), { recursive: true });
@@ -180,7 +180,7 @@ describe('Copies of a record file', () => {
         await store.rescan();
         const kept = { path: 'documents/Shed/sync', text: 'original words' };
         expect(await served()).to.deep.include(kept);
-        expect(await store.read(project, (view) => view.pathOf(folder))).to.contain('/Shed/.folder.json');
+        expect(await store.read(project, (view) => view.pathOf(folder))).to.contain('/Shed/');
         store = await reopened(store, scratch.path, withCache);
         expect(await served()).to.deep.include(kept);
       }

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { projectCodeOf } from '../../src/base/ids.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { initRepository } from '../support/git.ts';
 import { describeItems } from '../support/item-events.ts';
@@ -21,7 +20,6 @@ import {
   rescanTwice,
   storeWithProject,
   type TestStore,
-  write,
 } from '../support/plan-store.ts';
 
 /** Schedules with kills, power cuts and openings that the simulator has found, in their shortest form. */
@@ -225,37 +223,5 @@ describe('An opening that a simulation has found at fault', () => {
       text: 'Deep.\nWith a spade.\nIn spring.',
     });
     expect(await formerValuesOf(store, project, item.id)).to.contain('Wide.');
-  });
-
-  it('removes the file of a removed folder again whose directory is another folder since [A.crash.power-cut]', async () => {
-    const open = async (bootId: string): Promise<void> =>
-      void (store = await openStore(scratch.path, { disk: afterBoot(bootId) }));
-    await store.close();
-    await open('first');
-    const removed = await newFolder(store, project, { id: `fld_${projectCodeOf(project)}0123456789`, name: 'Beds' });
-    await store.flush();
-    const path = join(directory, 'documents/Beds/.folder.json');
-    const former = readFileSync(path);
-    write(join(directory, 'documents/Beds/Soil.md'), 'Loam.\n');
-    await store.update(project, meta, (tx) => tx.remove('folder', removed.id));
-    await store.flush();
-    await rescanTwice(store);
-    const served = (): Promise<readonly string[]> =>
-      store.read(project, (view) => [
-        ...[...view.list('folder')].map(({ id, name }) => `${id} ${name}`),
-        ...[...view.list('document')].map(({ id, folder_id }) => `${id} ${folder_id}`),
-      ]);
-    const before = await served();
-    expect(before).to.have.length(2);
-    expect(before.join()).not.to.contain(removed.id);
-    store.abandon();
-    writeFileSync(path, former);
-    await open('second');
-    expect(await served()).to.deep.equal(before);
-    await store.flush();
-    await rescanTwice(store);
-    expect(await served()).to.deep.equal(before);
-    expect(store.check()).to.deep.equal([]);
-    expect(existsSync(join(directory, 'documents/Beds/Soil.md'))).to.equal(true);
   });
 });

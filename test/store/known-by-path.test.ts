@@ -9,9 +9,7 @@ import {
   formerValuesOf,
   type Item,
   meta,
-  newFolder,
   newItem,
-  newPage,
   openStore,
   type Page,
   read,
@@ -302,11 +300,11 @@ describe('Files with one id', () => {
     });
 });
 
-describe('A folder without a file of its own', () => {
+describe('A folder that Planner has not made', () => {
   let store: TestStore;
   let project: string;
   let directory: string;
-  const scratch = storeWithProject(
+  storeWithProject(
     () => store,
     (plan) => ({ store, project, directory } = plan),
   );
@@ -349,23 +347,6 @@ describe('A folder without a file of its own', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('is what a folder becomes whose file without an id is removed: named by its directory, and changed as such [A.format.folder]', async () => {
-    write(at('Beds/one.md'), 'First text\n');
-    write(at('Beds/.folder.json'), '{"name": "Beds and paths"}\n');
-    await look();
-    const { 'Beds and paths': id } = await store.read(project, (view) =>
-      Object.fromEntries([...view.list('folder')].map((folder) => [folder.name, folder.id])),
-    );
-    rmSync(at('Beds/.folder.json'));
-    await look();
-    expect(await folders()).to.deep.equal({ Beds: id });
-    await change(store, project, 'folder', id!, { name: 'Rows' });
-    await store.flush();
-    expect(await folders()).to.deep.equal({ Rows: id });
-    expect(store.status().pending).to.equal(0);
-    expect(store.check()).to.deep.equal([]);
-  });
-
   it('leaves its name to another folder once it is changed and renamed [A.format.by-path]', async () => {
     write(at('Old/one.md'), 'First text\n');
     await look();
@@ -380,19 +361,6 @@ describe('A folder without a file of its own', () => {
     await store.update(project, meta, (tx) => tx.remove('folder', found['Old']!));
     await store.flush();
     expect(await folders()).to.deep.equal({ New: id });
-    expect(store.check()).to.deep.equal([]);
-  });
-
-  it("has another id at the former path of a folder whose file contains that path's, over a restart [A.format.by-path]", async () => {
-    const { id } = await newFolder(store, project, { name: 'Old' });
-    await newPage(store, project, { title: 'Page', folder_id: id });
-    await store.close();
-    renameSync(at('Old'), at('Zoo'));
-    mkdirSync(at('Old'));
-    store = await openStore(scratch.path);
-    const { Old, Zoo } = await folders();
-    expect(Zoo).to.equal(id);
-    expect(Old).to.be.a('string').and.not.to.equal(id);
     expect(store.check()).to.deep.equal([]);
   });
 

@@ -15,8 +15,9 @@ import {
   idOfKey,
   isServiceName,
   keyOfFile,
-  nameInFolderFile,
   nameOf,
+  rowKey,
+  rowOf,
   serviceName,
   stemOf,
 } from '../../src/store/record/locations.ts';
@@ -45,15 +46,21 @@ describe('The location of a file in a project', () => {
       ['comments/tsk_x/cmt_y.json', 'comment'],
       ['documents/A.md', 'document'],
       ['documents/Folder/Deeper/A.md', 'document'],
-      ['documents/Folder/.folder.json', 'folder'],
-      ['documents/Folder/Deeper/.folder.json', 'folder'],
+      ['documents/Folder/', 'folder'],
+      ['documents/Folder/Deeper/', 'folder'],
     ] as const)
       expect(collectionAt(path), path).to.equal(collection);
     for (const path of [
       ...['', 'tasks', 'other.json', 'other/a.json', 'tasks/project.json', 'tasks/dig.json', 'tags/api.md'],
-      ...['tasks/deeper/dig.md', 'comments/cmt_y.json', 'comments/a/b/cmt_y.json', 'documents/.folder.json'],
-      ...['tasks/deeper/.folder.json', 'documents/.A.md', 'documents/.hidden/A.md', '.documents/A.md', '.git/a/b.md'],
-      ...['documents/.hidden/.folder.json', 'documents/Folder/.folder.json/A.md', 'documents/A.txt'],
+      ...[
+        'tasks/deeper/dig.md',
+        'comments/cmt_y.json',
+        'comments/a/b/cmt_y.json',
+        'documents/.folders.json',
+        'documents/',
+      ],
+      ...['tasks/deeper/', 'documents/.A.md', 'documents/.hidden/A.md', '.documents/A.md', '.git/a/b.md'],
+      ...['documents/.hidden/', 'documents/Folder/.folders.json', 'documents/A.txt'],
     ])
       expect(collectionAt(path), path).to.equal(undefined);
     expect(places.foldersOf('documents')?.name).to.equal('folder');
@@ -63,8 +70,10 @@ describe('The location of a file in a project', () => {
   it('has a directory and a name', () => {
     expect(['a/b/c.md', 'c.md', ''].map(directoryOf)).to.deep.equal(['a/b', '', '']);
     expect(['a/b/c.md', 'c.md', 'a/'].map(nameOf)).to.deep.equal(['c.md', 'c.md', '']);
-    expect(nameInFolderFile('Folder', 'documents/Folder/.folder.json')).to.equal(null);
-    expect(nameInFolderFile('Folder: b', 'documents/Folder_ b/.folder.json')).to.equal('Folder: b');
+    const folder = (name: string): StoredRecord => record({ id: 'fld_x', name });
+    expect(rowOf(folder('Folder'), 'documents/Folder/')).to.deep.equal({ id: 'fld_x' });
+    expect(rowOf(folder('Folder: b'), 'documents/Folder_ b/')).to.deep.equal({ id: 'fld_x', name: 'Folder: b' });
+    expect(['documents/A', 'documents/a\u0308/B'].map(rowKey)).to.deep.equal(['A', '\u00e4/B']);
   });
 
   it('determines the id of a record without one, the same on every clone', () => {
@@ -84,7 +93,7 @@ describe('The location of a file in a project', () => {
       ['note', `notes/a.${id('not')}.md`],
     ] as const)
       expect(idAt(collection, path)).to.equal(derivedId(named(collection).id, code, path));
-    expect(idAt('folder', 'documents/A/.folder.json')).to.equal(derivedId('folder', code, 'documents/A'));
+    expect(idAt('folder', 'documents/A/')).to.equal(derivedId('folder', code, 'documents/A'));
     expect(idOfFolder(code, 'documents', ['A', 'B'])).to.equal(derivedId('folder', code, 'documents/A/B'));
     expect(idOfFolder(code, 'documents', ['A/B'])).not.to.equal(derivedId('folder', code, 'documents/A/B'));
   });
@@ -113,7 +122,7 @@ describe('The file name of a record', () => {
     expect(nameFor('note', { id: id('not'), title: 'Dig deep' })).to.equal('Dig deep.7890.md');
     expect(nameFor('document', { id: id('doc'), title: 'Dig deep' })).to.equal('Dig deep.7890.md');
     expect(nameFor('comment', { id: id('cmt') })).to.equal(`${id('cmt')}.json`);
-    expect(nameFor('folder', { id: id('fld'), name: 'A' })).to.equal('.folder.json');
+    expect(nameFor('folder', { id: id('fld'), name: 'A' })).to.equal('');
     expect(nameFor('artifact', { id: id('art'), title: 'A', kind: 'html' })).to.equal(`a.${id('art')}.html`);
   });
 

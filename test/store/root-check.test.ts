@@ -13,10 +13,7 @@ describe("The check of a root's own files", () => {
   const at = (path: string): string => join(scratch.path, path);
   const layout = (): RootLayout => new RootLayout(scratch.path);
   const projects = new Set(['prj_here']);
-  const check = (format?: number): readonly RootProblem[] =>
-    format === undefined
-      ? checkRootFiles(nodeDisk, layout(), projects)
-      : checkRootFiles(nodeDisk, layout(), projects, format);
+  const check = (format = 1): readonly RootProblem[] => checkRootFiles(nodeDisk, layout(), projects, format);
   const settings = (content: unknown): void => writeFileSync(at('config.json'), JSON.stringify(content));
 
   /** The only thing that is wrong. */
@@ -26,7 +23,7 @@ describe("The check of a root's own files", () => {
     return found[0]!;
   }
 
-  beforeEach(() => makeRoot(nodeDisk, layout(), { signLocal: () => undefined }));
+  beforeEach(() => makeRoot(nodeDisk, layout(), { known: [], signLocal: () => undefined }));
 
   it('finds nothing in a new root, or without settings', () => {
     expect(check()).to.deep.equal([]);

@@ -222,9 +222,10 @@ describe('store', () => {
     await change(store, project, 'folder', top.id, { name: 'Renamed' });
     await change(store, project, 'document', page.id, { title: 'Paper' });
     await store.flush();
-    expect(Object.keys(tree(join(projectDirectory(scratch.path), 'documents'))).sort()).to.deep.equal(
-      [`Renamed/.folder.json`, `Renamed/Inner/.folder.json`, `Renamed/Inner/Paper.${page.id.slice(-4)}.md`].sort(),
-    );
+    expect(Object.keys(tree(join(projectDirectory(scratch.path), 'documents'))).sort()).to.deep.equal([
+      '.folders.json',
+      `Renamed/Inner/Paper.${page.id.slice(-4)}.md`,
+    ]);
     await change(store, project, 'document', page.id, { folder_id: null });
     await store.update(project, meta, (tx) => {
       tx.remove('folder', inner.id);

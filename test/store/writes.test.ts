@@ -205,7 +205,7 @@ describe('a write', () => {
     await store.flush();
     const names = readdirSync(join(directory, 'documents'));
     expect(new Set(names.map((name) => name.toLowerCase())).size).to.equal(names.length);
-    expect(names).to.have.length(3);
+    expect(names).to.have.length(4).and.to.include('.folders.json');
   });
 
   it('of history goes to a segment of its own process, in the order of time [A.format.segments, A.format.revision-order]', async () => {

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { currentFormat } from '../../src/store/files/disk/format.ts';
+import { migrations } from '../../src/store/files/disk/migration.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService, watched } from '../support/service.ts';
 import { differences, hashes, layOut, readEverything } from './fixture.ts';
@@ -12,16 +14,21 @@ interface Expected {
   readonly projects: readonly { readonly id: string }[];
 }
 
+/** The names of the files that an upgrade changes, makes or removes. */
+const changedByUpgrade: Readonly<Record<string, readonly string[]>> = {
+  'format-1': ['config.json', '.folder.json', '.folder.json', '.folders.json'],
+};
+
 for (const name of readdirSync(fixtures)) {
   describe(`A plan that was written as ${name}`, () => {
     const scratch = scratchDirectory();
     const fixture = join(fixtures, name);
     const expected = JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8')) as Expected;
 
-    it('opens and shows the same content as then, without changing a byte [A.upgrade.fixture]', async () => {
+    it('opens and shows the same content as then, without changing a byte but by an upgrade [A.upgrade.fixture]', async () => {
       layOut(fixture, scratch.path);
       const root = join(scratch.path, '.planner');
-      const before = hashes(root);
+      let before = hashes(root);
       for (const opening of ['first', 'from the index cache']) {
         const service = await TestService.start({ ...watched, directory: scratch.path });
         try {
@@ -31,6 +38,13 @@ for (const name of readdirSync(fixtures)) {
           await service.store.flush();
         } finally {
           await service.stop();
+        }
+        if (name !== `format-${currentFormat(migrations)}` && opening === 'first') {
+          const upgraded = hashes(root);
+          const all = [...new Set([...before.keys(), ...upgraded.keys()])];
+          const paths = all.filter((path) => upgraded.get(path) !== before.get(path));
+          expect(paths.map((path) => basename(path))).to.have.members(changedByUpgrade[name]!);
+          before = upgraded;
         }
         expect([...hashes(root)], opening).to.deep.equal([...before]);
       }

@@ -58,6 +58,8 @@ rmSync(directory, { recursive: true, force: true });
 const again = mkdtempSync(join(tmpdir(), 'planner-fixture-'));
 layOut(target, again);
 const reopened = await TestService.start({ directory: again });
-writeFileSync(join(target, 'expected.json'), `${JSON.stringify(await readEverything(reopened), undefined, 1)}\n`);
+// The position in the feed is that of one opening.
+const withoutCursor = (key: string, value: unknown): unknown => (key === 'events_cursor' ? undefined : value);
+writeFileSync(join(target, 'expected.json'), `${JSON.stringify(await readEverything(reopened), withoutCursor, 1)}\n`);
 await reopened.stop();
 rmSync(again, { recursive: true, force: true });

@@ -58,7 +58,7 @@ describe('Upgrading a root', () => {
   it('treats files without a format as the first one [A.upgrade.first]', async () => {
     layOut(fixture, scratch.path);
     writeFileSync(root('config.json'), '{"private": []}\n');
-    await (await TestService.start({ directory: scratch.path })).stop();
+    await (await TestService.start({ directory: scratch.path, migrations: [] })).stop();
     expect(readFileSync(root('config.json'), 'utf8')).to.equal('{"private": []}\n');
     rmSync(root('config.json'));
     const service = await TestService.start({ directory: scratch.path, migrations: steps });
@@ -150,7 +150,12 @@ describe('Upgrading a root', () => {
       .to.contain('a command of git')
       .and.to.contain('Nothing was changed');
     rmSync(join(scratch.path, '.git', 'index.lock'));
-    const service = await TestService.start({ directory: scratch.path, writer: 'inline', watch: false });
+    const service = await TestService.start({
+      directory: scratch.path,
+      writer: 'inline',
+      watch: false,
+      migrations: [],
+    });
     const { projects } = (await service.rest.get('/projects')).body as { projects: { id: string }[] };
     await service.rest.post(`/projects/${projects[0]!.id}/notes`, { title: 'Not in its file yet' });
     service.store.abandon();
@@ -159,7 +164,7 @@ describe('Upgrading a root', () => {
       .to.contain('in its journal')
       .and.to.contain('Start that version again');
     expect([...hashes(root())].filter(([path]) => before.has(path))).to.deep.equal([...before]);
-    await (await TestService.start({ directory: scratch.path })).stop();
+    await (await TestService.start({ directory: scratch.path, migrations: [] })).stop();
     await (await TestService.start({ directory: scratch.path, migrations: steps })).stop();
     expect(config()).to.deep.include({ format: 3 });
   });

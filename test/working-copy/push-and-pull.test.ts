@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareExports } from '../../src/cli/working-copy/compare-exports.ts';
+import { currentFormat } from '../../src/store/files/disk/format.ts';
+import { migrations } from '../../src/store/files/disk/migration.ts';
 import { Shell, shellTestMs } from '../cli/planner.ts';
 import { fullProject } from '../support/full-project.ts';
 import { HostedNodes } from '../support/hosted-nodes.ts';
@@ -12,6 +14,9 @@ import { bearer, HostedService } from '../support/hosted-service.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { TestService, watched } from '../support/service.ts';
 import { exportOf } from './hosted-copy.ts';
+
+/** What `config.json` has once the root is in the present format. */
+const format = { format: currentFormat(migrations) };
 
 /** The path of the only file whose name has a text. */
 function fileNamed(directory: string, text: string): string {
@@ -106,15 +111,15 @@ postgresTests('planner push and pull with a service over a database', () => {
     const config = join(planner(), 'config.json');
     const remote = { url: nodes.url(0), project_id: project };
     // Ended before the project was there, and then before config.json was whole.
-    writeFileSync(config, JSON.stringify({ remote }));
+    writeFileSync(config, JSON.stringify({ ...format, remote }));
     await shell.ok(['push', nodes.url(0)]);
-    writeFileSync(config, JSON.stringify({ remote }));
+    writeFileSync(config, JSON.stringify({ ...format, remote }));
     await shell.ok(['push']);
-    expect(JSON.parse(readFileSync(config, 'utf8'))).to.deep.equal({ remote, project_id: project });
+    expect(JSON.parse(readFileSync(config, 'utf8'))).to.deep.equal({ ...format, remote, project_id: project });
     expect((await nodes.rest(0).get('/projects')).body.projects).to.have.length(1);
     const other = join(scratch.path, 'other');
     await shell.ok(['init', '--root', other]);
-    writeFileSync(join(other, '.planner/config.json'), JSON.stringify({ remote }));
+    writeFileSync(join(other, '.planner/config.json'), JSON.stringify({ ...format, remote }));
     await shell.ok(['pull', nodes.url(0), '--into', other]);
     await shell.ok(['pull', '--into', other]);
     expect(await shell.ok(['export', '--root', other])).to.equal(await exportOf(nodes.rest(0), project));
@@ -148,9 +153,9 @@ postgresTests('planner push and pull with a service over a database', () => {
   it('refuse a project whose id or code is taken, and name the remedy [A.nodes.working_copy]', async () => {
     const project = await madeProject();
     await shell.ok(['push', nodes.url(0)]);
-    writeFileSync(join(planner(), 'config.json'), '{}\n');
+    writeFileSync(join(planner(), 'config.json'), JSON.stringify(format));
     expect(await shell.refused(1, ['push', nodes.url(0)])).to.include('--copy');
-    expect(readFileSync(join(planner(), 'config.json'), 'utf8')).to.equal('{}\n');
+    expect(readFileSync(join(planner(), 'config.json'), 'utf8')).to.equal(JSON.stringify(format));
     const { project: copy } = await shell.json(['push', nodes.url(0), '--copy']);
     expect(copy.id).not.to.equal(project);
     expect((await nodes.rest(0).get('/projects')).body.projects).to.have.length(2);

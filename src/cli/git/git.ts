@@ -16,6 +16,7 @@ export type GitCommand =
   | 'commit-tree'
   | 'config'
   | 'diff-index'
+  | 'hash-object'
   | 'ls-files'
   | 'merge-file'
   | 'read-tree'

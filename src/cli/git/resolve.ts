@@ -1,6 +1,16 @@
 import { dirname } from 'node:path';
 import { conflict } from '../../base/errors.ts';
-import { Directories, RealDirectories, conflictReason, folderFile, nameOf, replaceFile } from '../../store/index.ts';
+import {
+  Directories,
+  RealDirectories,
+  conflictReason,
+  mergedDirectories,
+  readRows,
+  replaceFile,
+  rowsFile,
+  rowsInMerged,
+  textOfRows,
+} from '../../store/index.ts';
 import type { Disk, MergedLocation, UnmergedFile } from '../../store/index.ts';
 import { git, namesIn } from './git.ts';
 
@@ -35,7 +45,7 @@ export async function resolveUnmerged(deps: ResolveDeps): Promise<Resolved> {
   const left: { paths: readonly string[]; reason: string }[] = [];
   for (const [project, entries] of await unmergedEntries(root)) {
     const inProject = new ProjectFiles(deps, project, `${at.output}projects/${project}/`);
-    const folders: Place[] = [];
+    const placed: Place[] = [];
     const leave = ({ paths }: MergedLocation, reason: string): void =>
       void left.push({ paths: paths.map((path) => inProject.shown(path)), reason });
     for (const merged of mergePlaces(entries)) {
@@ -51,10 +61,9 @@ export async function resolveUnmerged(deps: ResolveDeps): Promise<Resolved> {
       const path = inProject.shown(merged.path);
       if (merged.isDisputed) left.push({ paths: [path], reason: conflictReason });
       else settled.push({ id: merged.id, path });
-      if (nameOf(merged.path) === folderFile) folders.push(merged);
+      placed.push(merged);
     }
-    for (const { path, paths } of folders)
-      for (const from of paths) left.push(...(await inProject.moveWithFolder(dirname(from), dirname(path))));
+    left.push(...(await inProject.followFolders(placed)));
   }
   return { settled, left };
 }
@@ -117,11 +126,11 @@ class ProjectFiles {
 
   /** Moves a record's file to its target path, in the working tree and in the index. Returns the reason if it cannot. */
   async resolve(place: Place, entries: readonly Entry[]): Promise<string | undefined> {
+    if (place.isNew === true) return this.#resolveRows(place, entries);
     const { path, paths, content } = place;
-    const reason = this.#refusalReason(place);
-    if (reason !== undefined) return reason;
     const target = this.#absolute(path);
-    this.#disk.makeDirectory(dirname(target));
+    const reason = this.#refusalReason(place) ?? this.#ensure(dirname(target), path);
+    if (reason !== undefined) return reason;
     if (this.#disk.stat(target) === undefined) replaceFile(this.#disk, target, content.bytes);
     const { ok, output } = await git(this.#root, ['update-index', '-z', '--index-info'], {
       input: this.#index(place, entries).join(''),
@@ -131,12 +140,48 @@ class ProjectFiles {
     return undefined;
   }
 
+  /** Writes the merged rows of folders, unless a person has already merged them. */
+  async #resolveRows({ path, content }: Place, entries: readonly Entry[]): Promise<string | undefined> {
+    const target = this.#absolute(path);
+    const reason = this.#ensure(dirname(target), path);
+    if (reason !== undefined) return reason;
+    const there = this.#disk.readIfExists(target);
+    const isOfGit = entries.some((entry) => entry.path === path && there !== undefined && there.equals(entry.bytes));
+    const isMerged = there !== undefined && !isOfGit && readRows(there.toString()).isWhole;
+    return this.#stage(path, isMerged ? there : content.bytes);
+  }
+
+  /** Writes a file, and adds it to git's index. Returns the reason if git rejects it. */
+  async #stage(path: string, bytes: Uint8Array): Promise<string | undefined> {
+    replaceFile(this.#disk, this.#absolute(path), bytes);
+    const blob = await git(this.#root, ['hash-object', '-w', '--stdin'], { input: Buffer.from(bytes).toString() });
+    if (!blob.ok) return `git rejected it (${blob.output})`;
+    const lines = [`0 ${'0'.repeat(blob.output.length)}`, `100644 ${blob.output} 0`];
+    const staged = lines.map((line) => `${line}\t${this.shown(path)}\0`).join('');
+    const { ok, output } = await git(this.#root, ['update-index', '-z', '--index-info'], { input: staged });
+    return ok ? undefined : `git rejected it (${output})`;
+  }
+
   /**
-   * Moves files that git merged cleanly into the old directory of a folder that has moved. Returns the files that could
-   * not be moved.
+   * Moves what git merged cleanly into a directory of a folder that both sides have moved to the merged directory.
+   * Returns the files that could not be moved.
    */
-  async moveWithFolder(from: string, to: string): Promise<Resolved['left']> {
-    if (from === to) return [];
+  async followFolders(placed: readonly Place[]): Promise<Resolved['left']> {
+    const left: Resolved['left'][number][] = [];
+    for (const [tree, places] of Map.groupBy(placed, ({ path }) => path.slice(0, path.indexOf('/')))) {
+      const path = `${tree}/${rowsFile}`;
+      if (new RealDirectories(this.#disk, this.#root).stat(this.#absolute(path))?.kind !== 'file') continue;
+      const { rows } = readRows(this.#disk.read(this.#absolute(path)).toString());
+      const merged = mergedDirectories(rows, places);
+      for (const [from, to] of merged) left.push(...(await this.#moveWithFolder(from, to)));
+      if (merged.size === 0) continue;
+      const reason = await this.#stage(path, Buffer.from(textOfRows(rowsInMerged(rows, merged))));
+      if (reason !== undefined) left.push({ paths: [this.shown(path)], reason });
+    }
+    return left;
+  }
+
+  async #moveWithFolder(from: string, to: string): Promise<Resolved['left']> {
     const listed = await git(this.#absolute(''), ['ls-files', '--stage', '-z', '--', from]);
     const left: { paths: string[]; reason: string }[] = [];
     for (const entry of namesIn(listed.bytes).map(stagedFile)) {
@@ -157,11 +202,8 @@ class ProjectFiles {
     const real = new RealDirectories(this.#disk, this.#root);
     if (real.stat(source)?.kind !== 'file') return 'the file does not exist';
     if (real.stat(destination) !== undefined) return `${this.shown(target)} already exists`;
-    try {
-      new Directories(this.#disk, this.#root).ensure(dirname(destination));
-    } catch (error) {
-      return (error as Error).message;
-    }
+    const reason = this.#ensure(dirname(destination), target);
+    if (reason !== undefined) return reason;
     this.#disk.rename(source, destination);
     const lines = [`0 ${'0'.repeat(blob.length)}\t${this.shown(path)}\0`, `${mode} ${blob} 0\t${this.shown(target)}\0`];
     const { ok, output } = await git(this.#root, ['update-index', '-z', '--index-info'], { input: lines.join('') });
@@ -173,6 +215,16 @@ class ProjectFiles {
     return undefined;
   }
 
+  /** Makes the folder that a path is in. Returns the reason if it cannot. */
+  #ensure(directory: string, path: string): string | undefined {
+    try {
+      new Directories(this.#disk, this.#root).ensure(directory);
+      return undefined;
+    } catch (error) {
+      return `its path is ${this.shown(path)}, whose folder cannot be made (${(error as Error).message})`;
+    }
+  }
+
   #absolute(path: string): string {
     return `${this.#directory}/${path}`;
   }
@@ -180,11 +232,6 @@ class ProjectFiles {
   #refusalReason({ path, paths, content }: Place): string | undefined {
     // A new instance, because its cache may be out of date after the preceding move.
     const real = new RealDirectories(this.#disk, this.#root);
-    // A folder's own file is written together with its directory.
-    const directory = dirname(this.#absolute(path));
-    const above = nameOf(path) === folderFile && real.stat(directory) === undefined;
-    if (!real.has(above ? dirname(directory) : directory))
-      return `its path is ${this.shown(path)}, whose folder does not exist`;
     for (const one of new Set([path, ...paths])) {
       const there = real.stat(this.#absolute(one));
       if (there === undefined) continue;

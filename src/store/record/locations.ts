@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { derivedId, idInName, type IdKind, projectCodeOf } from '../../base/ids.ts';
 import type { Collection, CollectionLocation } from './collection.ts';
 import { type DirectoryDepths, mayHoldRecords } from './directory-depths.ts';
+import type { FolderRow } from './folder-rows.ts';
 import { foldName, idInFileName, slugOf, titleName } from './file-name.ts';
 import { membersOf, type StoredRecord } from './record.ts';
 import { endsLike, fileEndings, shapeAt, shapeOf } from './shapes.ts';
@@ -9,12 +10,12 @@ import { endsLike, fileEndings, shapeAt, shapeOf } from './shapes.ts';
 /** Segments of history are in a directory per month below it. */
 const historyDirectory = 'history';
 
-/** The file that gives a directory of a tree an explicit folder id. */
-export const folderFile = '.folder.json';
+/** The name of a folder in its path, which is that of its directory with a slash: `documents/Guides/`. */
+export const folderFile = '';
 
 /**
  * Maps a path inside a project's directory to its collection, if any. Names beginning with a dot belong to no
- * collection, except `.folder.json`.
+ * collection.
  */
 export class LocationMap {
   readonly #singles = new Map<string, Collection>();
@@ -38,6 +39,11 @@ export class LocationMap {
   /** The collection whose records are the directories below this top directory. */
   foldersOf(directory: string): Collection | undefined {
     return this.#folders.get(directory);
+  }
+
+  /** The directories of trees, with the collections of their folders. */
+  get trees(): ReadonlyMap<string, Collection> {
+    return this.#folders;
   }
 
   /** Returns whether a directory inside a project's directory is a folder of a tree. */
@@ -162,9 +168,16 @@ export function serviceName(collection: Collection, record: StoredRecord): strin
   }
 }
 
-/** The name in a folder's own file: null if it is the directory's name. `path` is the file's. */
-export function nameInFolderFile(name: string, path: string): string | null {
-  return nameOf(directoryOf(path)) === name ? null : name;
+/** The row of a folder at this path: it contains the name if the directory has another one. */
+export function rowOf(folder: StoredRecord, path: string): FolderRow {
+  const { id } = folder;
+  const name = String(membersOf(folder)['name']);
+  return nameOf(directoryOf(path)) === name ? { id } : { id, name };
+}
+
+/** The key of a directory's row: its path in the tree, as every file system has it. */
+export function rowKey(directory: string): string {
+  return directory.slice(directory.indexOf('/') + 1).normalize('NFC');
 }
 
 /**

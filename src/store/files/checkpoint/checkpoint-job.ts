@@ -1,3 +1,4 @@
+import type { RowsChange } from '../../record/folder-rows.ts';
 import type { FileStat } from '../disk/disk.ts';
 
 /** The content that a file must have before it is overwritten, moved or removed; null if no file may exist. */
@@ -86,20 +87,34 @@ export interface AppendJob extends Job {
   readonly bytes: Uint8Array | string;
 }
 
+/** A change of a folder, and of the rows in a file, absolute, that goes with it. */
+interface OfFolder extends InFolder {
+  readonly rows: RowsChange & { readonly file: string };
+}
+
+/** Makes a directory, unless it exists. */
+export interface MakeDirectoryJob extends Job, OfFolder {
+  readonly kind: 'makeDirectory';
+  readonly path: string;
+}
+
 /** Renames a directory with its content. Succeeds if only `to` exists. */
-export interface MoveDirectoryJob extends Job, InFolder {
+export interface MoveDirectoryJob extends Job, OfFolder {
   readonly kind: 'moveDirectory';
   readonly from: string;
   readonly to: string;
 }
 
 /** Removes a directory if it is empty. */
-export interface RemoveDirectoryJob extends Job {
+export interface RemoveDirectoryJob extends Job, OfFolder {
   readonly kind: 'removeDirectoryIfEmpty';
   readonly path: string;
 }
 
-export type CheckpointJob = FileJob | AppendJob | MoveDirectoryJob | RemoveDirectoryJob;
+/** A job that changes a folder. */
+export type FolderJob = MakeDirectoryJob | MoveDirectoryJob | RemoveDirectoryJob;
+
+export type CheckpointJob = FileJob | AppendJob | FolderJob;
 
 export type CheckpointOutcome =
   | {

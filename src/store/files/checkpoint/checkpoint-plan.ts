@@ -2,16 +2,18 @@ import { extname } from 'node:path';
 import { idInName } from '../../../base/ids.ts';
 import { titleName } from '../../record/file-name.ts';
 import { fileFields, pathFields, sameOnDisk } from '../../record/assemble.ts';
-import type { CheckpointJob, AttachmentPlacement, Rendering } from './checkpoint-job.ts';
+import type { CheckpointJob, AttachmentPlacement, FolderJob, Rendering } from './checkpoint-job.ts';
 import type { Collection } from '../../record/collection.ts';
+import { type FolderRow, noRows, type RowsChange, rowsFile } from '../../record/folder-rows.ts';
 import { type FileState, isUnreadable, lacksId } from '../project/file-table.ts';
 import {
   directoryOf,
   folderFile,
   folderMember,
-  nameInFolderFile,
   isServiceName,
   nameOf,
+  rowKey,
+  rowOf,
   serviceName,
   stemOf,
 } from '../../record/locations.ts';
@@ -218,7 +220,7 @@ export class CheckpointPlan {
       record === undefined
         ? { bytes: null }
         : kept === undefined
-          ? this.#content(collection, id, record, former, path, unstated)
+          ? this.#content(collection, id, record, former, unstated)
           : { bytes: kept.bytes };
     const dated =
       record !== undefined && !collection.shape.fields.some(({ name }) => name === 'created_at')
@@ -229,7 +231,7 @@ export class CheckpointPlan {
       kind: 'file',
       path: this.#absolute(path),
       expect,
-      ...this.#folderOf(collection, path, former !== undefined),
+      ...this.#folderOf(collection, path),
       ...from,
       ...content,
       ...dated,
@@ -252,7 +254,7 @@ export class CheckpointPlan {
     // A title that was derived from the file's name is written if the name is another one.
     const unstated = nameOf(kept.path) === nameOf(path) ? kept.unstated : [];
     const present = { bytes: Buffer.from(kept.text), path };
-    const fields = this.#fields(collection, record, path);
+    const fields = fileFields(collection, record);
     try {
       const { code } = this.#project;
       return { bytes: renderFields(collection.shape, code, record.id, fields, present, unstated), unstated };
@@ -266,11 +268,10 @@ export class CheckpointPlan {
     id: string,
     record: StoredRecord,
     former: FileState | undefined,
-    path: string,
     keep: readonly string[],
   ): { readonly bytes: string } | { readonly render: Rendering } {
     const { code } = this.#project;
-    const fields = this.#fields(collection, record, path);
+    const fields = fileFields(collection, record);
     const bytes = former === undefined ? shortText(collection.shape, code, id, fields) : undefined;
     if (bytes !== undefined) return { bytes };
     const whole = former?.content === 'unknown' ? { whole: true } : {};
@@ -287,13 +288,6 @@ export class CheckpointPlan {
     return { attachment: { ...due, to: this.#absolute(bytesPath(collection, path, record)) } };
   }
 
-  #fields(collection: Collection, record: StoredRecord, path: string): Record<string, unknown> {
-    const fields = fileFields(collection, record);
-    // A folder's name is that of its directory, unless no directory can have that name or another one has it.
-    if (collection.location.kind === 'folder') fields['name'] = nameInFolderFile(String(fields['name']), path);
-    return fields;
-  }
-
   #planFolder(
     collection: Collection,
     id: string,
@@ -306,15 +300,62 @@ export class CheckpointPlan {
     const fields = membersOf(record);
     const parent = fields[collection.location.parent];
     if (typeof parent === 'string' && this.#project.files.served(parent) === undefined) return 'wait';
-    const above = this.#project.directoryOfFolder(parent, collection.location.directory);
-    if (former === undefined)
-      return this.#write(collection, id, record, former, this.#freeFolder(above, record, former));
-    const path = this.#moves(collection, record, former) ? this.#freeFolder(above, record, former) : former.path;
-    if (path !== former.path) return this.#moveFolder(collection, id, record, former, path);
-    const same = isInFile(collection, former, record);
-    // A directory is a folder without a file.
-    if (same && !force && (former.hasExplicitId || former.sha256 === null)) return this.#isWritten(former, record);
-    return this.#write(collection, id, record, former, former.path);
+    const { directory: top } = collection.location;
+    const above = this.#project.directoryOfFolder(parent, top);
+    const isMoved = former !== undefined && this.#moves(collection, record, former);
+    const path = former === undefined || isMoved ? this.#freeFolder(above, record, former) : former.path;
+    const planned = { project: this.#project, id, collection, record, former, path, unstated: [] };
+    const to = this.#absolute(directoryOf(path));
+    if (former !== undefined && former.path !== path) {
+      const from = directoryOf(former.path);
+      if (this.#lacksIds(id, from)) return 'wait';
+      const rows = this.#rows(top, { ...this.#rowsOfMove(former, record, path), drop: [] });
+      return {
+        ...planned,
+        job: {
+          key: id,
+          kind: 'moveDirectory',
+          from: this.#absolute(from),
+          to,
+          rows,
+          ...this.#folderOf(collection, path),
+        },
+      };
+    }
+    const set = new Map([[rowKey(directoryOf(path)), rowOf(record, path)]]);
+    // A directory that a person made is a folder without a row.
+    const isSame = former !== undefined && isInFile(collection, former, record);
+    if (isSame && !force) return this.#isWritten(former, record);
+    return {
+      ...planned,
+      job: {
+        key: id,
+        kind: 'makeDirectory',
+        path: to,
+        rows: this.#rows(top, { set, drop: [] }),
+        // A directory that was there is not made again: a person renames or removes it.
+        ...(former === undefined ? this.#folderOf(collection, path) : { folder: to }),
+      },
+    };
+  }
+
+  #rows(top: string, change: RowsChange): FolderJob['rows'] {
+    return { file: this.#absolute(`${top}/${rowsFile}`), ...change };
+  }
+
+  /** The rows of a folder that moves, and of all below it: ids that paths derived belong to the folders, too. */
+  #rowsOfMove(former: FileState, record: StoredRecord, path: string): Pick<RowsChange, 'set' | 'former'> {
+    const [from, to] = [directoryOf(former.path), directoryOf(path)];
+    const set = new Map<string, FolderRow>();
+    const before = new Map<string, FolderRow>();
+    for (const state of this.#project.files.below(from)) {
+      if (nameOf(state.path) !== folderFile || state.record === undefined) continue;
+      const directory = directoryOf(state.path);
+      const row = rowOf(state.record, state.path);
+      before.set(rowKey(directory), row);
+      set.set(rowKey(`${to}${directory.slice(from.length)}`), state === former ? rowOf(record, path) : row);
+    }
+    return { set, former: before };
   }
 
   /** Nothing is to be written: what the file does not state, as the time of the change, belongs to the file's record too. */
@@ -342,48 +383,33 @@ export class CheckpointPlan {
     return `${above}/${record.id}/${folderFile}`;
   }
 
-  /** Ids that are derived from paths are written to the files before the paths change. */
-  #moveFolder(
-    collection: Collection,
-    id: string,
-    record: StoredRecord,
-    former: FileState,
-    path: string,
-  ): PlannedWrite | 'wait' {
-    const [from, to] = [directoryOf(former.path), directoryOf(path)];
-    const withoutId = this.#project.files
-      .below(from)
-      .filter((state) => lacksId(state) && state.unreadable === undefined && state.id !== id);
-    const { dirty } = this.#project;
+  /** Ids that are derived from paths are written to the files before the paths change. Returns whether some are not yet. */
+  #lacksIds(id: string, directory: string): boolean {
+    const { dirty, files } = this.#project;
+    const withoutId = files
+      .below(directory)
+      .filter((state) => nameOf(state.path) !== folderFile && lacksId(state) && state.unreadable === undefined);
     const life = dirty.get(id);
     const position = life.kind === 'clean' ? 0 : life.position;
     for (const state of withoutId) dirty.mark(state.id, state.collection, position, true);
-    if (withoutId.length > 0) return 'wait';
-    if (!former.hasExplicitId && former.record !== undefined)
-      return this.#write(collection, id, former.record, former, former.path);
-    const paths = { from: this.#absolute(from), to: this.#absolute(to), ...this.#folderOf(collection, path, false) };
-    const job: CheckpointJob = { key: id, kind: 'moveDirectory', ...paths };
-    return { job, project: this.#project, id, collection, record, former, path, unstated: [] };
+    return withoutId.length > 0;
   }
 
-  /**
-   * The folder's own file is removed first, the directory once it is empty. Files that move out of it are moved before
-   * both: a file found in it after a crash would look like one that a person put into a folder of their own.
-   */
+  /** Files that move out of a folder are moved before its directory is removed. */
   #removeFolder(collection: Collection, id: string, former: FileState): PlannedWrite | 'wait' {
     const { files, dirty } = this.#project;
     const directory = directoryOf(former.path);
     if (files.below(directory).some((state) => state.id !== id && dirty.has(state.id))) return 'wait';
-    if (former.sha256 !== null) return this.#write(collection, id, undefined, former, former.path);
-    const job: CheckpointJob = { key: id, kind: 'removeDirectoryIfEmpty', path: this.#absolute(directory) };
+    const rows = this.#rows(directory.slice(0, directory.indexOf('/')), { set: noRows, drop: [id] });
+    const job: CheckpointJob = { key: id, kind: 'removeDirectoryIfEmpty', path: this.#absolute(directory), rows };
     return { job, project: this.#project, id, collection, record: undefined, former, path: former.path, unstated: [] };
   }
 
-  /** The directory of the folder that a path is in, of a folder that `exists` its own; none at the top. */
-  #folderOf({ location }: Collection, path: string, exists: boolean): { readonly folder?: string } {
+  /** The directory of the folder that a path is in; none at the top. */
+  #folderOf({ location }: Collection, path: string): { readonly folder?: string } {
     if (location.kind !== 'tree' && location.kind !== 'folder') return {};
     const directory = directoryOf(path);
-    const folder = location.kind === 'tree' || exists ? directory : directoryOf(directory);
+    const folder = location.kind === 'tree' ? directory : directoryOf(directory);
     return folder === location.directory ? {} : { folder: this.#absolute(folder) };
   }
 

@@ -5,6 +5,7 @@ import type {
   CheckpointJob,
   CheckpointOutcome,
   CheckpointResult,
+  FolderJob,
   Renderer,
   SyncFailure,
 } from './checkpoint-job.ts';
@@ -80,14 +81,21 @@ export class CheckpointWriter {
       if (outcome.status === 'git') git = outcome;
       results.push({ key: job.key, ...outcome });
     };
+    const folderJobs = jobs.filter(isFolderJob);
+    const refused =
+      git ?? (folderJobs.length > 0 ? this.#attempt(() => this.#changes.setRows(folderJobs, false)) : undefined);
     while (results.length < jobs.length) {
       const index = results.length;
       const ready = git === undefined ? this.#prepare(jobs, index) : [];
       ready.forEach((one, i) => take(jobs[index + i]!, this.#place(one, git)));
       const job = jobs[results.length];
       if (ready.length > 0 || job === undefined) continue;
-      take(job, git ?? this.#attempt(() => this.#changes.apply(job, (bytes) => markRaced(results, index, bytes))));
+      if (refused !== undefined && isFolderJob(job)) take(job, git ?? refused);
+      else take(job, git ?? this.#attempt(() => this.#changes.apply(job, (bytes) => markRaced(results, index, bytes))));
     }
+    const changed = folderJobs.filter(({ key }) => results.some((one) => one.key === key && one.status === 'ok'));
+    // Rows that stay are those of directories that do not exist.
+    if (changed.length > 0) this.#attempt(() => this.#changes.setRows(changed, true));
     this.#verifier.drain();
     const gitChanged =
       this.#git !== undefined && (this.#git.currentOperation() !== undefined || this.#git.fingerprint() !== mark);
@@ -168,6 +176,10 @@ export class CheckpointWriter {
       if (dead) removeQuietly(this.#disk, join(this.#temporaryDirectory, name));
     }
   }
+}
+
+function isFolderJob(job: CheckpointJob): job is FolderJob {
+  return 'rows' in job;
 }
 
 /** Records a save that was found after the result was built. */

@@ -5,6 +5,7 @@ import type {
   CheckpointJob,
   CheckpointOutcome,
   FileJob,
+  FolderJob,
   MoveDirectoryJob,
   AttachmentPlacement,
   Renderer,
@@ -16,7 +17,8 @@ import { errorCode, openFlags } from '../disk/disk.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
 import type { GitOperation } from './git-guard.ts';
 import type { RenameVerifier } from './verify-after-rename.ts';
-import { openTemporary, removeQuietly } from '../disk/replace-file.ts';
+import { openTemporary, removeQuietly, replaceFile } from '../disk/replace-file.ts';
+import { noRows, readRows, textOfRows, withRows } from '../../record/folder-rows.ts';
 import { FileObserver } from './observed-file.ts';
 import type { ObservedFile } from './observed-file.ts';
 import { sha256Of } from '../disk/sha256.ts';
@@ -133,6 +135,8 @@ export class FileChanges {
         return this.#unlessFolderMoved(job, () => this.#file(job, raced));
       case 'append':
         return this.#append(job);
+      case 'makeDirectory':
+        return this.#unlessFolderMoved(job, () => this.#makeDirectory(job.path));
       case 'moveDirectory':
         return this.#unlessFolderMoved({ path: job.to, folder: job.folder }, () => this.#moveDirectory(job));
       case 'removeDirectoryIfEmpty':
@@ -341,6 +345,37 @@ export class FileChanges {
     if (git) return git;
     if (this.#disk.removeDirectoryIfEmpty(path)) this.#directories.moved(path);
     return done(null, null);
+  }
+
+  #makeDirectory(path: string): CheckpointOutcome {
+    const git = this.#gitOutcome();
+    if (git) return git;
+    this.#directories.ensure(path);
+    return done(this.#disk.stat(path) ?? null, null);
+  }
+
+  /**
+   * Changes the file of rows for jobs that change folders, durably. `isFinal`: they are done, and durable, too. A directory
+   * whose row a crash has left is not a folder, and one whose row it has lost would be another folder.
+   */
+  setRows(jobs: readonly FolderJob[], isFinal: boolean): CheckpointOutcome | undefined {
+    if (isFinal) this.#directories.sync();
+    for (const [path, some] of Map.groupBy(jobs, ({ rows }) => rows.file)) {
+      const git = this.#gitOutcome();
+      if (git) return git;
+      this.#directories.forget();
+      if (!this.#directories.check(dirname(path)) && isFinal) continue;
+      const text = this.#disk.readIfExists(path)?.toString() ?? '';
+      const before = readRows(text).rows;
+      const after = some.reduce((rows, job) => withRows(rows, job.rows, isFinal), before);
+      if (textOfRows(after) === (text === '' ? textOfRows(noRows) : text)) continue;
+      this.#directories.ensure(dirname(path));
+      if (after.size === 0) this.#disk.remove(path);
+      else
+        replaceFile(this.#disk, path, Buffer.from(textOfRows(after)), { temporaryDirectory: this.#temporaryDirectory });
+      this.#directories.changed(path);
+    }
+    return undefined;
   }
 
   /** Writes the content to a temporary file and passes the rename to `use`, after checking for a git operation. */

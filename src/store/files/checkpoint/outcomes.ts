@@ -1,11 +1,5 @@
 import type { Problem } from '../../record/read-transaction.ts';
-import { pathFields } from '../../record/assemble.ts';
-import type { Collection } from '../../record/collection.ts';
-import type { FileState } from '../project/file-table.ts';
-import type { Project } from '../project/project.ts';
-import { nameInFolderFile } from '../../record/locations.ts';
-import { membersOf, type StoredRecord } from '../../record/record.ts';
-import type { LeftToDo, WriteEvent } from '../life/write-life.ts';
+import type { WriteEvent } from '../life/write-life.ts';
 import type { CheckpointResult } from './checkpoint-job.ts';
 import type { PlannedWrite } from './checkpoint-plan.ts';
 
@@ -18,7 +12,7 @@ export function eventOf(planned: PlannedWrite, result: CheckpointResult | undefi
       const raced = result.status === 'raced';
       return gitChanged && job.kind === 'file'
         ? { kind: 'gitMoved', write: { path, sha256: result.sha256, record }, raced }
-        : { kind: 'wrote', left: leftToDo(planned), gitChanged, raced };
+        : { kind: 'wrote', isChecked: job.kind === 'moveDirectory', gitChanged, raced };
     }
     case 'changed':
       return { kind: 'differed' };
@@ -28,41 +22,6 @@ export function eventOf(planned: PlannedWrite, result: CheckpointResult | undefi
     case undefined:
       return { kind: 'postponed' };
   }
-}
-
-/** The work that remains after this write. */
-function leftToDo({ job, project, collection, former, record, path }: PlannedWrite): LeftToDo {
-  if (job.kind === 'moveDirectory') {
-    if (former?.record === undefined || record === undefined) return 'check';
-    return nameInFile(former.record, former.path) === nameInFile(record, path) ? 'check' : 'file';
-  }
-  if (collection.location.kind !== 'folder') return 'nothing';
-  if (job.kind === 'removeDirectoryIfEmpty')
-    return leftOfFolder(project, collection, former) === undefined ? 'nothing' : 'directory';
-  if (job.kind !== 'file') return 'nothing';
-  // A folder's own file is removed before its directory, and gets its id before its directory is moved.
-  const isIdOnly = former !== undefined && !former.hasExplicitId && former.record === record;
-  return record === undefined || isIdOnly ? 'directory' : 'nothing';
-}
-
-/**
- * Another file of a removed folder: a power failure may leave two directories of a folder that was renamed. A copy that
- * a person made has another name.
- */
-export function leftOfFolder(
-  { files }: Project,
-  collection: Collection,
-  former: FileState | undefined,
-): FileState | undefined {
-  if (collection.location.kind !== 'folder' || former?.record === undefined) return undefined;
-  const known = membersOf(former.record);
-  const isSame = (record: StoredRecord): boolean =>
-    pathFields(collection).every((field) => membersOf(record)[field] === known[field]);
-  return files.of(former.id).find(({ path, record }) => path !== former.path && record !== undefined && isSame(record));
-}
-
-function nameInFile(folder: StoredRecord, path: string): string | null {
-  return nameInFolderFile(String(membersOf(folder)['name']), path);
 }
 
 function parkedProblem({ project, id, path }: PlannedWrite, code: string, message: string): Problem {

@@ -1,9 +1,9 @@
+import { withRows } from '../../record/folder-rows.ts';
 import { directoryOf, folderFile, nameOf } from '../../record/locations.ts';
 import { type FileState, stampOf } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import type { CheckpointResult } from './checkpoint-job.ts';
 import type { PlannedWrite } from './checkpoint-plan.ts';
-import { leftOfFolder } from './outcomes.ts';
 import type { UnsyncedFiles } from './unsynced-files.ts';
 
 export type Written = Extract<CheckpointResult, { readonly status: 'ok' | 'raced' }>;
@@ -11,8 +11,13 @@ export type Written = Extract<CheckpointResult, { readonly status: 'ok' | 'raced
 /** Updates a project's file table after a write. `top`: the project's directory, absolute. */
 export function applyWrite(planned: PlannedWrite, result: Written, top: string, unsynced: UnsyncedFiles): void {
   const { project, id, job, former, path, record, collection, unstated } = planned;
+  if ('rows' in job) {
+    project.rows = withRows(project.rows, job.rows, true);
+    for (const [key, row] of project.movedRows) if (row.id === id) project.movedRows.delete(key);
+  }
   if (job.kind === 'moveDirectory') return applyMove(planned, top, unsynced);
   if (record === undefined) return applyRemoval(planned);
+  if (job.kind === 'makeDirectory') return applyFolder(planned, result);
   if (result.stat === null || result.sha256 === null) return;
   if (former !== undefined && former.path !== path) {
     project.files.delete(former.path);
@@ -37,19 +42,20 @@ export function applyWrite(planned: PlannedWrite, result: Written, top: string, 
   project.queue.add({ kind: 'written', collection, state });
 }
 
-function applyRemoval({ project, job, former, collection }: PlannedWrite): void {
+function applyFolder({ project, id, path, record, collection }: PlannedWrite, { stat }: Written): void {
+  const stamp = stat === null ? undefined : { ino: stat.ino, birthtimeMs: stat.birthtimeMs };
+  const state = { path, collection: collection.name, id, hasExplicitId: true, sha256: null, stamp, record };
+  project.files.set(state);
+  project.files.serve(state);
+}
+
+function applyRemoval({ project, job, former }: PlannedWrite): void {
   if (former === undefined) return;
-  if (job.kind === 'file' && nameOf(former.path) === folderFile) {
-    // The directory is removed next. Until then a rescan must not take it for a folder that a person made.
-    project.files.set({ ...former, hasExplicitId: false, sha256: null, stamp: undefined });
-    return;
-  }
   project.files.delete(former.path);
   project.forgetPathsOf(former.id);
   // A directory that is not empty stays, as a folder that a person made: files were put there meanwhile.
   if (job.kind === 'removeDirectoryIfEmpty') readAgain(project, former.path);
   // Another file with the same id has the record now: which one, all of them say, since one may have lost its id.
-  if (leftOfFolder(project, collection, former) !== undefined) return;
   for (const other of project.files.of(former.id)) readAgain(project, other.path);
 }
 
@@ -70,6 +76,7 @@ function applyMove({ project, former, path, record }: PlannedWrite, top: string,
       path: at,
       ...(state.unreadable && { unreadable: { ...state.unreadable, path: project.shownPath(at) } }),
       ...(state.path === former.path && { record }),
+      ...(nameOf(state.path) === folderFile && { hasExplicitId: true }),
     });
   }
   // The other files with their ids stay copies.

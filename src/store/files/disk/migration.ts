@@ -27,8 +27,45 @@ export interface FileChange {
   readonly content: Uint8Array | null;
 }
 
+/** The file in a directory that contained the id of its folder in format 1. */
+const folderFile = '/.folder.json';
+
+/** Format 2: the ids of folders are in one file of each project, one line each. */
+const foldersInOneFile: Migration = {
+  to: 2,
+  since: '0.2.0',
+  what: 'The ids of folders move from a file in each directory to documents/.folders.json.',
+  *changes(files) {
+    const folders = files.list('projects').filter((path) => path.endsWith(folderFile));
+    for (const [top, paths] of Map.groupBy(folders, (path) => path.split('/').slice(0, 3).join('/'))) {
+      const lines = paths.sort().flatMap((path) => {
+        const { id, name } = objectIn(files.read(path));
+        // A directory whose file was unreadable gets the id that its path derives; the backup has the file.
+        if (typeof id !== 'string') return [];
+        const directory = path.slice(top.length + 1, -folderFile.length).normalize('NFC');
+        const row =
+          typeof name === 'string'
+            ? `"id": ${JSON.stringify(id)}, "name": ${JSON.stringify(name)}`
+            : `"id": ${JSON.stringify(id)}`;
+        return [`  ${JSON.stringify(directory)}: { ${row} }`];
+      });
+      if (lines.length > 0)
+        yield { path: `${top}/.folders.json`, content: Buffer.from(`{\n${lines.join(',\n')}\n}\n`) };
+      for (const path of paths) yield { path, content: null };
+    }
+  },
+};
+
+function objectIn(content: Uint8Array = Buffer.alloc(0)): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(Buffer.from(content).toString()) as Readonly<Record<string, unknown>>;
+  } catch {
+    return {};
+  }
+}
+
 /**
  * All migrations in order, without gaps. A published migration is never changed: roots of older formats run all later
- * ones. There is none yet: the current format is the first.
+ * ones.
  */
-export const migrations: readonly Migration[] = [];
+export const migrations: readonly Migration[] = [foldersInOneFile];

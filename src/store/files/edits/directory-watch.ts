@@ -275,7 +275,7 @@ function kindOf(disk: Disk, path: string): string | undefined {
   }
 }
 
-/** Names beginning with a dot are not records, except for a folder's own file. */
+/** Names beginning with a dot are not records, except for the file of rows of folders. */
 function isIgnored(path: string, directory: string): boolean {
-  return path !== directory && /(?:^|\/)\.(?!folder\.json$)[^/]*$/.test(path.slice(directory.length));
+  return path !== directory && /(?:^|\/)\.(?!folders\.json$)[^/]*$/.test(path.slice(directory.length));
 }

@@ -1,75 +1,57 @@
 import { isoTime } from '../../../base/clock.ts';
 import { assemble } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
+import type { FolderRow } from '../../record/folder-rows.ts';
+import { directoryOf, rowKey } from '../../record/locations.ts';
+import { membersOf } from '../../record/record.ts';
 import type { FileStat } from '../disk/disk.ts';
-import { sha256Of } from '../disk/sha256.ts';
-import { type FileState, type Inode, isAsKnown } from '../project/file-table.ts';
+import type { FileState } from '../project/file-table.ts';
 import { idOfFile } from './id-of-file.ts';
-import { fieldsFromPath, pathFieldsChanged, type ReaderContext, readState } from './read-state.ts';
+import { fieldsFromPath, pathFieldsChanged, type ReaderContext } from './read-state.ts';
 
-/** A directory that is a folder. `path`: where its file is, or would be. */
+/** A directory that is a folder, and the folder's path. */
 export interface FolderDirectory {
   readonly collection: Collection;
   readonly path: string;
-  readonly absolute: string;
   readonly stat: FileStat;
-  /** Of what is at `path`. */
-  readonly fileStat: FileStat | undefined;
 }
 
-/** The state of a folder; the former one if nothing has changed. */
+/** The state of a folder: its id is in the directory's row, or derives from its path. The former one if nothing has changed. */
 export function folderState(
-  context: ReaderContext,
-  directory: FolderDirectory,
-  former: FileState | undefined,
-): FileState {
-  const { collection, path, absolute, stat, fileStat } = directory;
-  if (fileStat?.kind === 'file') {
-    if (
-      former !== undefined &&
-      isAsKnown(former, fileStat) &&
-      !pathFieldsChanged(context, context.project, collection, former)
-    )
-      return former;
-    const bytes = context.disk.readIfExists(absolute);
-    if (bytes !== undefined)
-      return readState(context, { path, collection, bytes, sha256: sha256Of(bytes), stat: fileStat });
-  }
-  if (former === undefined || former.hasExplicitId) return stateOfDirectory(context, directory, undefined);
-  // Its own file is gone, or the folder above is another one.
-  if (former.sha256 !== null || pathFieldsChanged(context, context.project, collection, former))
-    return stateOfDirectory(context, directory, former);
-  const { stamp } = former;
-  const isSame = stamp?.ino === stat.ino && stamp.birthtimeMs === stat.birthtimeMs;
-  return isSame ? former : { ...former, stamp: inodeOf(stat) };
-}
-
-/** The state of a folder without a file of its own. */
-function stateOfDirectory(
   context: ReaderContext,
   { collection, path, stat }: FolderDirectory,
   former: FileState | undefined,
 ): FileState {
   const { project } = context;
-  const id = idOfFile(project, collection, path, former);
-  const placement = {
-    id,
-    code: project.code,
-    createdAt: former?.record?.created_at ?? isoTime(stat.mtimeMs),
-    revisedAt: undefined,
-    pathFields: fieldsFromPath(context, collection, path),
-  };
+  const row = rowFor(context, path);
+  const id = row?.id ?? idOfFile(project, collection, path, former);
+  const { ino, birthtimeMs } = stat;
+  const pathFields = fieldsFromPath(context, collection, path, { ...row });
+  const isSame =
+    former?.id === id &&
+    former.hasExplicitId === (row !== undefined) &&
+    former.record !== undefined &&
+    membersOf(former.record)['name'] === pathFields['name'] &&
+    !pathFieldsChanged(context, project, collection, former) &&
+    former.stamp?.ino === ino &&
+    former.stamp.birthtimeMs === birthtimeMs;
+  if (isSame) return former;
+  const known = project.lastValues.get(id) ?? former?.record;
+  const createdAt = known?.created_at ?? isoTime(birthtimeMs > 0 ? birthtimeMs : stat.mtimeMs);
+  const placement = { id, code: project.code, createdAt, revisedAt: undefined, pathFields };
   return {
-    path,
-    collection: collection.name,
-    id,
-    hasExplicitId: false,
-    sha256: null,
-    stamp: inodeOf(stat),
-    record: assemble(collection, {}, placement),
+    ...{ path, collection: collection.name, id, hasExplicitId: row !== undefined },
+    ...{ sha256: null, stamp: { ino, birthtimeMs }, record: assemble(collection, {}, placement) },
   };
 }
 
-function inodeOf({ ino, birthtimeMs }: FileStat): Inode {
-  return { ino, birthtimeMs };
+/** The row of a directory, unless another directory that exists is the folder with this id. */
+function rowFor({ project, disk, projectsDirectory }: ReaderContext, path: string): FolderRow | undefined {
+  const row = project.rows.get(rowKey(directoryOf(path)));
+  const exists = (other: string): boolean =>
+    disk.stat(`${projectsDirectory}/${project.directory}/${directoryOf(other)}`)?.kind === 'directory';
+  const isHeld =
+    row !== undefined &&
+    project.files.of(row.id).some((one) => one.path !== path && one.hasExplicitId && exists(one.path));
+  return isHeld ? undefined : row;
 }

@@ -1,5 +1,5 @@
 import type { Collection } from '../../record/collection.ts';
-import { idByPath, keepsIdOnRename, nextIdByPath } from '../../record/locations.ts';
+import { directoryOf, idByPath, keepsIdOnRename, nextIdByPath, rowKey } from '../../record/locations.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import { equal } from '../../record/plain.ts';
@@ -46,7 +46,9 @@ export function idOfFile(
 ): string {
   const byPath = idByPath(collection, project.code, project.id, path);
   if (!keepsIdOnRename(collection, path) && collection.location.kind !== 'folder') return byPath;
-  if (former !== undefined && !former.hasExplicitId) return former.id;
+  const isFree = (id: string): boolean =>
+    collection.location.kind !== 'folder' || !isTaken(project, collection, id, path);
+  if (former !== undefined && !former.hasExplicitId && isFree(former.id)) return former.id;
   let id = byPath;
   for (let attempt = 2; isTaken(project, collection, id, path); attempt++)
     id = nextIdByPath(collection, project.code, path, attempt);
@@ -55,6 +57,9 @@ export function idOfFile(
 
 function isTaken(project: Project, collection: Collection, id: string, path: string): boolean {
   const { files, undecided, code } = project;
+  // The directory of a folder that is elsewhere now derives another id, whether the folder was read before it or not.
+  if (collection.location.kind === 'folder')
+    return project.rowKeysOf(id).some((key) => key !== rowKey(directoryOf(path)));
   return files
     .of(id)
     .some(

@@ -1,5 +1,6 @@
 import type { Collection } from '../../record/collection.ts';
-import { directoryOf, idByPath, keepsIdOnRename } from '../../record/locations.ts';
+import { withRows } from '../../record/folder-rows.ts';
+import { directoryOf, folderFile, idByPath, keepsIdOnRename, rowKey } from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';
 import { sha256Of } from '../disk/sha256.ts';
 import { emptyFileGraceMs } from '../life/path-life.ts';
@@ -7,7 +8,7 @@ import { type FileState, isAsKnown, stampOf, valuesIn, withStamp } from '../proj
 import type { Project } from '../project/project.ts';
 import { folderState } from './folder-state.ts';
 import { missingProjectState } from './missing-project-file.ts';
-import type { Arrival } from './renamed-files.ts';
+import { type Arrival, isSameInode } from './renamed-files.ts';
 import { fileBytesMax, oversizedState, pathFieldsChanged, readState } from './read-state.ts';
 import { isSegment, reconcileSegment } from './reconcile-segment.ts';
 import type { Rescan, RescanDeps } from './rescan.ts';
@@ -24,8 +25,8 @@ export function matchesState(
 }
 
 /**
- * A directory of a tree is a folder, with or without a file of its own. Returns the files, and those of folders, to
- * read again because a folder's id changed.
+ * A directory of a tree is a folder. Returns the files and folders in it, to be read again because the folder's id
+ * changed.
  */
 export function reconcileFolder(scan: Rescan, path: string): readonly string[] {
   const { project } = scan;
@@ -33,8 +34,6 @@ export function reconcileFolder(scan: Rescan, path: string): readonly string[] {
     scan.retry(path);
     return [];
   }
-  // A folder's file that was written while git changed the tree is read now, whatever is in its place.
-  project.dirty.seenAt(path);
   const collection = scan.deps.locations.at(path);
   const directory = directoryOf(path);
   const stat = scan.realDirectories.stat(scan.absolute(directory));
@@ -44,27 +43,35 @@ export function reconcileFolder(scan: Rescan, path: string): readonly string[] {
     if (former !== undefined) scan.vanished.push(former);
     return [];
   }
-  const absolute = scan.absolute(path);
-  const fileStat = scan.realDirectories.stat(absolute);
-  const state = folderState(scan.context, { collection, path, stat, fileStat, absolute }, former);
+  if (former === undefined) followDirectory(scan, path.slice(0, path.indexOf('/')), directory, stat);
+  const state = folderState(scan.context, { collection, path, stat }, former);
   if (state === former) return [];
   scan.replace(state);
-  const displaced = state.hasExplicitId ? displacedBy(project, state) : [];
-  if (former !== undefined && former.id === state.id) return displaced;
+  // The id that its path derives first is that of another folder: this one stays, although that one may go.
+  if (!state.hasExplicitId && state.id !== idByPath(collection, project.code, project.id, path))
+    scan.forced.push(state);
+  if (former !== undefined && former.id === state.id) return [];
   const below = project.files.below(directory).map((one) => one.path);
-  return [...displaced, ...below.filter((one) => one !== path)];
+  return below.filter((one) => one !== path);
 }
 
-/**
- * If a directory without a file of its own derived the id that the file of another folder contains, it gets another id,
- * whichever was read first: the folder was renamed, and the directory got its former name. Returns what has to be read
- * again then.
- */
-function displacedBy({ files }: Project, { id, path }: FileState): readonly string[] {
-  const isOther = (state: FileState): boolean => state.path !== path && !state.hasExplicitId && state.sha256 === null;
-  const displaced = files.of(id).filter(isOther);
-  for (const state of displaced) files.delete(state.path);
-  return displaced.map((state) => state.path);
+/** A directory that a person has renamed keeps its row: it has the inode of one that is missing now. */
+function followDirectory(scan: Rescan, top: string, directory: string, stat: FileStat): void {
+  const { project } = scan;
+  const key = rowKey(directory);
+  if (project.rows.has(key)) return;
+  for (const [former, row] of project.rows) {
+    const moved = project.files.at(`${top}/${former}/${folderFile}`);
+    if (moved?.id !== row.id || !isSameInode(stat, moved)) continue;
+    if (scan.realDirectories.stat(scan.absolute(moved.path)) !== undefined) continue;
+    const set = new Map([[key, { id: row.id }]]);
+    project.rows = withRows(project.rows, { set, drop: [] }, true);
+    project.movedRows.delete(former);
+    project.movedRows.set(key, { id: row.id });
+    scan.forced.push(moved);
+    scan.vanished.push(moved);
+    return;
+  }
 }
 
 /** A file that may be a known one under another name is only noted. */

@@ -1,11 +1,12 @@
 import { dirname } from 'node:path';
 import { atOnce, eachInSteps, type Steps } from '../../../base/slices.ts';
-import { directoryOf, folderFile, nameOf } from '../../record/locations.ts';
+import { directoryOf, rowKey, folderFile, nameOf } from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';
 import { timeResolutionMs } from '../disk/real-directories.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import { filesAt } from './files-at.ts';
+import { readFolderRows } from './folder-rows-of.ts';
 import { filesOfOthers } from './id-of-file.ts';
 import { type ReaderContext, readState } from './read-state.ts';
 import { overriddenSave } from './reconcile-record.ts';
@@ -65,13 +66,18 @@ export class Reconciler {
     }
     for (const path of scan.identified) this.#separate(scan, path);
     for (const state of scan.vanished.sort((a, b) => b.path.length - a.path.length))
-      if (scan.project.files.below(directoryOf(state.path)).length === 1) scan.forget(state);
-      else scan.retry(state.path);
+      if (this.#isGone(scan, state)) {
+        scan.project.movedRows.delete(rowKey(directoryOf(state.path)));
+        scan.forget(state);
+      } else scan.retry(state.path);
     return yield* scan.finish();
   }
 
   *#reconcileFiles(scan: Rescan, files: ReadonlySet<string>): Steps<void> {
-    const folderFiles = [...this.#withFolders(scan, files)].sort((a, b) => a.length - b.length);
+    const rows = readFolderRows(scan);
+    const folderFiles = [...this.#withFolders(scan, new Set([...files, ...rows]))].sort(
+      (a, b) => a.length - b.length || (a < b ? -1 : 1),
+    );
     const others = new Set(files);
     // The list grows: a folder below one with another id has another folder above it.
     for (const path of folderFiles) {
@@ -86,6 +92,11 @@ export class Reconciler {
       yield* this.#yield(scan);
     }
     yield* this.#placeArrivals(scan);
+  }
+
+  /** Whether no file in a missing directory is a record, or another directory is the folder now. */
+  #isGone({ project: { files } }: Rescan, { id, path }: FileState): boolean {
+    return files.below(directoryOf(path)).length <= 1 || files.of(id).length > 1;
   }
 
   /** The files of the folders among these paths, and of unknown ones that the others are in. */
@@ -212,7 +223,7 @@ export class Reconciler {
   }
 
   #absolute(project: Project, path: string): string {
-    return `${this.#deps.projectsDirectory}/${project.directory}/${path}`;
+    return `${this.#deps.projectsDirectory}/${project.directory}/${path.replace(/\/$/, '')}`;
   }
 
   #expand(scan: Rescan, paths: Iterable<string>): Steps<Set<string>> {

@@ -90,6 +90,8 @@ export class Rescan {
   readonly identified = new Set<string>();
   /** Folders whose directories are missing. They stay as long as files in them do. */
   readonly vanished: FileState[] = [];
+  /** Folders whose rows are to be written: their directories were renamed. */
+  readonly forced: FileState[] = [];
   /** Missing files whose records are removed. */
   readonly gone: FileState[] = [];
   /** Whether any file was known before. */
@@ -123,7 +125,7 @@ export class Rescan {
   }
 
   absolute(path: string): string {
-    return `${this.deps.projectsDirectory}/${this.project.directory}/${path}`;
+    return `${this.deps.projectsDirectory}/${this.project.directory}/${path.replace(/\/$/, '')}`;
   }
 
   retry(path: string, afterMs = 0): void {
@@ -231,8 +233,10 @@ export class Rescan {
       this.#shareValue(file, result.changes.at(-1)?.to ?? project.index.record(id), result.pending, theirs);
       yield;
     }
+    for (const { id, collection } of this.forced) project.dirty.mark(id, collection, 0, true);
     return {
-      ...{ changes, theirs, overridden, stillPending, settled },
+      ...{ changes, theirs, overridden, settled },
+      stillPending: stillPending || this.forced.length > 0,
       retryPaths: [...this.#retryPaths],
       retryAfterMs: this.#retryAfterMs,
     };

@@ -2,10 +2,12 @@ import { isDisputed, mergeLines, refined, textOf } from '../../../base/merge-tex
 import type { Disputed, Piece } from '../../../base/merge-text.ts';
 import { decode, encode, patch } from '../codec/codec.ts';
 import { layoutOf } from '../codec/layout.ts';
+import { mergeRows } from './merge-rows.ts';
 import { holds } from '../codec/same-value.ts';
 import { byteOrderMark, sourceText } from '../codec/source-text.ts';
 import type { Collection, Field, Shape } from '../../record/collection.ts';
 import { mergeRecords } from '../../merge/merge.ts';
+import { isRowsPath } from '../../record/folder-rows.ts';
 import { LocationMap } from '../../record/locations.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import { shapeAt } from '../../record/shapes.ts';
@@ -41,6 +43,7 @@ export function mergeFiles(collections: readonly Collection[], versions: FileVer
   if (isSame(ours, theirs) || isSame(base, theirs)) return { bytes: Buffer.from(ours), conflicts: 0 };
   if (isSame(base, ours)) return { bytes: Buffer.from(theirs), conflicts: 0 };
   if (place.isSegment) return mergeSegments(versions);
+  if (isRowsPath(place.path)) return { bytes: mergeRows(versions), conflicts: 0 };
   const collection = place.isConfig ? configFile : new LocationMap(collections).at(place.path);
   return collection && mergeRecordFiles(collection, place.path, versions);
 }

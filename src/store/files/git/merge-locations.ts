@@ -2,7 +2,9 @@ import { conflictReason } from './conflict-reason.ts';
 import { decode } from '../codec/codec.ts';
 import type { Collection } from '../../record/collection.ts';
 import { mergeScalar } from './merge-files.ts';
-import { LocationMap, directoryOf, folderFile, nameOf } from '../../record/locations.ts';
+import { mergeRows } from './merge-rows.ts';
+import { isRowsPath } from '../../record/folder-rows.ts';
+import { LocationMap, directoryOf, nameOf } from '../../record/locations.ts';
 import { shapeAt } from '../../record/shapes.ts';
 
 /** A version of a file that git could not merge, from git's index: 1 is the base, 2 ours, 3 theirs. */
@@ -26,6 +28,8 @@ export type MergedLocation = {
       readonly content: UnmergedFile;
       /** True if it has conflict markers. */
       readonly isDisputed: boolean;
+      /** True if the content is none of git's versions. */
+      readonly isNew?: true;
       readonly reason?: undefined;
     }
   /** A person has to decide, for this reason. */
@@ -41,15 +45,22 @@ interface Version extends UnmergedFile {
 /**
  * Merges the locations of records whose files git left unmerged because of their paths alone: one side renamed a file
  * and the other moved it, or it was moved into a folder that the other side renamed. Directory and name merge
- * separately, like fields. Folders come before the files in them.
+ * separately, like fields. The rows of folders merge as a set.
  */
 export function mergeLocations(collections: readonly Collection[], files: readonly UnmergedFile[]): MergedLocation[] {
   const locations = new LocationMap(collections);
-  const versions = files.map((file) => read(locations.at(file.path), file));
+  const [rows, others] = [true, false].map((isRows) => files.filter(({ path }) => isRowsPath(path) === isRows));
+  const versions = others!.map((file) => read(locations.at(file.path), file));
   // A file without an id is identified by its path.
   const groups = Map.groupBy(versions, ({ id, path }) => id ?? path);
-  const merged = [...groups.values()].map(mergeGroup);
-  return merged.sort((a, b) => depthOf(a) - depthOf(b));
+  return [...(rows!.length > 0 ? [mergedRows(rows!)] : []), ...Array.from(groups.values(), mergeGroup)];
+}
+
+function mergedRows(versions: readonly UnmergedFile[]): MergedLocation {
+  const [base, ours, theirs] = [1, 2, 3].map((stage) => versions.find((version) => version.stage === stage)?.bytes);
+  const [{ path }] = versions as [UnmergedFile];
+  const content = { path, stage: 2, bytes: mergeRows({ base, ours, theirs }) } as const;
+  return { id: 'folders', paths: [path], path, content, isDisputed: false, isNew: true };
 }
 
 function read(collection: Collection | undefined, file: UnmergedFile): Version {
@@ -57,11 +68,6 @@ function read(collection: Collection | undefined, file: UnmergedFile): Version {
   const decoded = decode(shapeAt(collection.shape, file.path), Buffer.from(file.bytes));
   const id = decoded.ok ? decoded.fields['id'] : decoded.id;
   return { ...file, id: typeof id === 'string' ? id : undefined, isReadable: decoded.ok };
-}
-
-function depthOf({ path, paths }: MergedLocation): number {
-  const one = path ?? paths[0]!;
-  return 2 * one.split('/').length - (nameOf(one) === folderFile ? 1 : 0);
 }
 
 function mergeGroup(group: readonly Version[]): MergedLocation {
@@ -79,10 +85,7 @@ function mergeGroup(group: readonly Version[]): MergedLocation {
   if (from === undefined) return { paths, reason: 'both sides added it: keep one of them' };
   if (Buffer.compare(mine.bytes, other.bytes) !== 0)
     return { paths, reason: 'git did not merge the contents: merge them into one of the files' };
-  const path = mergeFilePath(from.path, mine.path, other.path);
-  return path === undefined
-    ? { paths, reason: `both sides moved it, to ${mine.path} and ${other.path}: keep one of them` }
-    : placed(content, path, paths);
+  return placed(content, mergeFilePath(from.path, mine.path, other.path), paths);
 }
 
 const deletedReason = 'one side changed it and the other deleted it: git add it, or git rm it';
@@ -93,14 +96,13 @@ function placed(content: Version, path: string, paths: readonly string[]): Merge
 }
 
 /**
- * A file's name follows its title, and titles merge inside the file: here either name is valid; it is the same one in
- * either order of merging.
+ * A file's name follows its title, and titles merge inside the file: here either name is valid, and either directory if
+ * both sides moved it or renamed its folder; it is the same one in either order of merging.
  */
-function mergeFilePath(base: string, ours: string, theirs: string): string | undefined {
-  if (nameOf(base) === folderFile) return mergePath(base, ours, theirs);
-  const directory = mergePath(...([base, ours, theirs].map(directoryOf) as [string, string, string]));
+function mergeFilePath(base: string, ours: string, theirs: string): string {
+  const directories = [base, ours, theirs].map(directoryOf) as [string, string, string];
   const name = mergeScalar(nameOf(base), nameOf(ours), nameOf(theirs));
-  return directory === undefined ? undefined : `${directory}/${name}`;
+  return `${mergePath(...directories) ?? mergeScalar(...directories)}/${name}`;
 }
 
 /** The path that one side changed, or both changed alike; merged part by part from the end if the sides differ. */

@@ -35,13 +35,6 @@ export type WriteLife =
   /** The value was written while git changed the tree: the file is read again after the git operation. */
   | (Unwritten & { readonly kind: 'unverified'; readonly write: UnverifiedWrite });
 
-/**
- * The remaining work for a record after one of its jobs: nothing; to check whether another is needed, for a directory
- * that was moved; to write the folder's file, which has the former name; to remove the directory of a removed folder,
- * which looks like one that a person made.
- */
-export type LeftToDo = 'nothing' | 'check' | 'file' | 'directory';
-
 /** An event of a record or of its file. */
 export type WriteEvent =
   /** The record changed, by the journal entry at this position. */
@@ -53,7 +46,12 @@ export type WriteEvent =
   /** Index and file were compared and have the same value. */
   | { readonly kind: 'settled' }
   /** `raced`: an editor saved into the file while it was being replaced. */
-  | { readonly kind: 'wrote'; readonly left: LeftToDo; readonly gitChanged: boolean; readonly raced: boolean }
+  | {
+      readonly kind: 'wrote';
+      /** Whether another job may be needed: for a directory that was moved. */ readonly isChecked: boolean;
+      readonly gitChanged: boolean;
+      readonly raced: boolean;
+    }
   /** Git changed the tree while the file was written. */
   | { readonly kind: 'gitMoved'; readonly write: UnverifiedWrite; readonly raced: boolean }
   /** The file was not as expected, and was not written. */
@@ -128,10 +126,10 @@ function unwritten({ collection, position, later, latest, force }: In<'writing'>
   return { collection, position: Math.min(position, later ?? position), latest, force };
 }
 
-function ends(life: In<'writing'>, { left, gitChanged, raced }: Of<'wrote'>): WriteStep {
+function ends(life: In<'writing'>, { isChecked, gitChanged, raced }: Of<'wrote'>): WriteStep {
   const effects: WriteEffect[] = raced ? ['mergeSave'] : [];
-  if ((left === 'nothing' || left === 'check') && !gitChanged) effects.push('mark');
-  if (left !== 'nothing') return { life: dirty({ ...unwritten(life), force: left === 'file' }), effects };
+  if (!gitChanged) effects.push('mark');
+  if (isChecked) return { life: dirty({ ...unwritten(life), force: false }), effects };
   const { later } = life;
   return { life: later === undefined ? clean : dirty({ ...life, position: later, force: false }), effects };
 }

@@ -1,9 +1,10 @@
 import type { Collection } from '../../record/collection.ts';
-import { type FileState, FileTable, StampTable } from './file-table.ts';
+import { type FileState, FileTable, type Stamp, StampTable } from './file-table.ts';
 import { Claims } from '../life/claims.ts';
 import { DirtyRecords } from '../life/dirty-records.ts';
 import type { HistoryIndex } from './history.ts';
-import { directoryOf, folderFile, idByPath, nameOf } from '../../record/locations.ts';
+import { type FolderRow, type FolderRows, noRows, textOfRows } from '../../record/folder-rows.ts';
+import { directoryOf, folderFile, idByPath, nameOf, rowKey } from '../../record/locations.ts';
 import { type Effect, ProjectQueue } from './project-queue.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import type { ServiceNameOf } from './serving-order.ts';
@@ -46,6 +47,13 @@ function sameName(other: string): string {
 const noticesMax = 200;
 const formerPathsMax = 1000;
 
+/** What is derived from the rows of folders. */
+interface OfRows {
+  /** The size of their file. */
+  readonly bytes: number;
+  readonly keys: ReadonlyMap<string, readonly string[]>;
+}
+
 /** One project: its replica and the state of its files. */
 export class Project {
   readonly replica: Replica<HistoryIndex>;
@@ -71,6 +79,13 @@ export class Project {
   readonly formerPaths = new Map<string, FileState>();
   /** The value that each file had last, by its record's id, if the journal knows it: until the files are read at the opening. */
   lastValues: ReadonlyMap<string, StoredRecord> = new Map();
+  /** What is derived from the rows, until they change. */
+  #ofRows: OfRows | undefined;
+  #rows: FolderRows = noRows;
+  /** Rows that a person's renames of directories have moved, until they are written. */
+  readonly movedRows = new Map<string, FolderRow>();
+  /** The stamp of that file as last read. */
+  rowsStamp: Stamp | undefined;
   /** History segments as last read or written, by path. */
   readonly segments = new StampTable();
   /** The displayed path of this id's file in another project; undefined if no other project has it. */
@@ -112,7 +127,32 @@ export class Project {
 
   /** Size of the record files and the history on disk, and of all attachments. Pending changes are not included. */
   get storedBytes(): number {
-    return this.files.bytes + this.segments.bytes + this.index.attachedBytes;
+    return this.files.bytes + this.segments.bytes + this.index.attachedBytes + this.#derivedFromRows().bytes;
+  }
+
+  /** The ids that directories of the tree have by its file of rows, as last read or written. */
+  get rows(): FolderRows {
+    return this.#rows;
+  }
+
+  set rows(rows: FolderRows) {
+    this.#rows = rows;
+    this.#ofRows = undefined;
+  }
+
+  /** The keys of the rows with this id: one, or none, and more only after a merge. */
+  rowKeysOf(id: string): readonly string[] {
+    return this.#derivedFromRows().keys.get(id) ?? [];
+  }
+
+  #derivedFromRows(): OfRows {
+    if (this.#ofRows !== undefined) return this.#ofRows;
+    const rows = this.#rows;
+    const bytes = rows.size === 0 ? 0 : Buffer.byteLength(textOfRows(rows));
+    const byId = Map.groupBy(rows, ([, { id }]) => id);
+    const keys = new Map([...byId].map(([id, pairs]) => [id, pairs.map(([key]) => key)]));
+    this.#ofRows = { bytes, keys };
+    return this.#ofRows;
   }
 
   /** The displayed path: relative to the directory that contains `.planner`. */
@@ -263,7 +303,8 @@ export class Project {
   folderIdOf(directory: string, folders: Collection): string | null {
     if (!directory.includes('/')) return null;
     const path = `${directory}/${folderFile}`;
-    return this.files.at(path)?.id ?? idByPath(folders, this.code, this.id, path);
+    const known = this.files.at(path)?.id ?? this.rows.get(rowKey(directory))?.id;
+    return known ?? idByPath(folders, this.code, this.id, path);
   }
 
   /** The directory of a folder by its id; the tree's top for null and for a missing folder. */

@@ -203,7 +203,7 @@ function* cacheLines(
 }
 
 function isInside(path: string): boolean {
-  return !/(?:^|\/)\.{0,2}(?:\/|$)/.test(path);
+  return !/^\/|\/\/|^$|(?:^|\/)\.{1,2}(?:\/|$)/.test(path);
 }
 
 function isRacy({ mtimeMs, ctimeMs }: Stamp, now: number): boolean {
@@ -211,7 +211,7 @@ function isRacy({ mtimeMs, ctimeMs }: Stamp, now: number): boolean {
 }
 
 /** Changes with what is derived from a file: a record in a cache is not derived again. */
-const derivation = 7;
+const derivation = 8;
 
 /** Identifies the format, the derivation and the collections' shapes; a cache of another version is ignored. */
 export function cacheVersion(collections: readonly Collection[], format: number): string {

@@ -9,10 +9,9 @@ import { TornWrites } from './torn-writes.ts';
 import type { Disk } from '../disk/disk.ts';
 import { type FileState, valuesIn } from '../project/file-table.ts';
 import type { Mark } from '../journal/journal.ts';
-import { OrphanDirectories } from './orphan-directories.ts';
-import { isServiceName, type LocationMap, nameOf, serviceName, stemOf } from '../../record/locations.ts';
+import { folderMember, isServiceName, type LocationMap, nameOf, serviceName, stemOf } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
-import type { Change, StoredRecord } from '../../record/record.ts';
+import { type Change, membersOf, type StoredRecord } from '../../record/record.ts';
 import { type OverriddenValue, type ReconcileResult, reconcileRecord } from '../edits/reconcile-record.ts';
 import { noteUnread } from './unread-files.ts';
 
@@ -61,9 +60,6 @@ export class Recovery {
     const { disk, isDuringGit } = this.#deps;
     const torn = new TornWrites(disk, project, this.#deps.directoryOf(project), isDuringGit);
     const edits = marked.flatMap((written) => this.#rewriteTorn(project, torn, written) ?? []);
-    const orphans = new OrphanDirectories(this.#deps, project, chains);
-    if (!isDuringGit) orphans.removeReturned();
-    orphans.reattach();
     for (const chain of pending) {
       const collection = this.#deps.collections.get(chain.collection);
       if (collection === undefined) continue;
@@ -77,8 +73,6 @@ export class Recovery {
         upToDate.push({ project: project.id, path: chain.id, seq: chain.seq, sha256: file?.sha256 ?? null });
     }
     for (const one of edited) if (!torn.ids.has(one.id)) edits.push(...this.#editedAgain(project, one));
-    torn.removeEmptied();
-    if (!isDuringGit) orphans.removeEmpty();
     edits.push(...this.#closeFolders(project, pending));
     return { overridden, upToDate, edits, tornIds: torn.ids };
   }
@@ -110,7 +104,7 @@ export class Recovery {
     const present = project.index.record(id);
     project.index.apply({ collection: collection.name, id, from: present, to: ours });
     project.dirty.mark(id, collection.name, position);
-    const base = baseOf(collection, chain, file);
+    const base = baseOf(collection, inFolderOf(project, collection, chain, file), file);
     const result = reconcileRecord({ project, collection, id, base, file, now: this.#deps.clock.now() });
     for (const change of result.changes) project.index.apply(change);
     // A torn file has none of the values: it is written, even if its record has the value from before. An unread one may.
@@ -153,7 +147,7 @@ export class Recovery {
     const ages = project.files.of(id).map((state) => ({ state, age: lastIndexOf(collection, state, known) }));
     const newest = ages.reduce((a, b) => (b.age > a.age ? b : a), ages[0] ?? { state: undefined, age: -1 });
     for (const { state, age } of ages) {
-      // A directory without a file is none of these: an orphan one is removed if it is empty.
+      // A folder's directory is none of these.
       if (state === newest.state || state.sha256 === null || age < 0 || age === newest.age) continue;
       if (valuesIn(state) !== undefined) continue;
       const ours = isServiceName(nameOf(state.path), serviceName(collection, state.record!));
@@ -164,6 +158,20 @@ export class Recovery {
     }
     if (newest.state !== undefined) project.files.serve(project.files.served(id)!);
   }
+}
+
+/** The values of a chain, in which a folder that is gone is the one that the file is in: its directory is another folder now. */
+function inFolderOf({ files }: Project, collection: Collection, chain: Chain, file: FileState | undefined): Chain {
+  const member = folderMember(collection);
+  if (member === undefined || file?.record === undefined) return chain;
+  const present = membersOf(file.record)[member];
+  const placed = (value: StoredRecord | undefined): StoredRecord | undefined => {
+    const folder = value && membersOf(value)[member];
+    return typeof folder !== 'string' || files.served(folder) !== undefined ? value : { ...value!, [member]: present };
+  };
+  // The last value is what clients and people have made of it.
+  const values = chain.values.map((value, i) => (i === chain.values.length - 1 ? value : placed(value)));
+  return { ...chain, base: placed(chain.base), values };
 }
 
 function isUnread({ files }: Project, id: string): boolean {

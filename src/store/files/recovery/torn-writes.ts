@@ -3,7 +3,7 @@ import { fileFields, sameOnDisk } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { Disk } from '../disk/disk.ts';
 import { type FileState, type PossibleValues, valuesIn } from '../project/file-table.ts';
-import { directoryOf, nameOf, serviceName } from '../../record/locations.ts';
+import { nameOf, serviceName } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import { encodeFields } from '../checkpoint/render.ts';
@@ -28,8 +28,6 @@ export class TornWrites {
   readonly #directory: string;
   readonly #isDuringGit: boolean;
   #byName: Map<string, string[]> | undefined;
-  /** Directories of folders whose own file was torn and is removed. */
-  readonly #emptied: string[] = [];
   /** Ids of the records for which a torn write was read, and the ids that were read from it. */
   readonly ids = new Set<string>();
 
@@ -60,7 +58,6 @@ export class TornWrites {
       this.#forget(state, id);
       if (!isNeeded) {
         this.#disk.remove(`${this.#directory}/${state.path}`);
-        if (collection.location.kind === 'folder') this.#emptied.push(directoryOf(state.path));
         continue;
       }
       const { unreadable: _, ...rest } = state;
@@ -68,15 +65,6 @@ export class TornWrites {
       served = true;
     }
     return files.served(id);
-  }
-
-  /**
-   * Removes the directories of folders whose torn files were removed, if they are empty: an empty one would look like a
-   * folder.
-   */
-  removeEmptied(): void {
-    for (const directory of this.#emptied.sort((a, b) => b.length - a.length))
-      this.#disk.removeDirectoryIfEmpty(`${this.#directory}/${directory}`);
   }
 
   #candidates(collection: Collection, id: string, known: readonly StoredRecord[]): FileState[] {

@@ -1,10 +1,12 @@
 import { dirname } from 'node:path';
 import { conflict } from '../../../base/errors.ts';
+import { atOnce } from '../../../base/slices.ts';
 import type { Collection } from '../../record/collection.ts';
 import { copyWithNewIds } from '../projects/copy-project.ts';
 import { idInFileName } from '../../record/file-name.ts';
 import type { FileState } from '../project/file-table.ts';
-import { directoryOf, nameOf } from '../../record/locations.ts';
+import { rowsFile, textOfRows, withRows } from '../../record/folder-rows.ts';
+import { directoryOf, nameOf, rowKey } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
 import { rebuildProjectFiles } from './rebuild-project-file.ts';
 import { replaceFile } from '../disk/replace-file.ts';
@@ -82,17 +84,21 @@ function assignOwnId(
   const { disk, ids } = engine.options;
   const top = `${engine.layout.projects}/${project.directory}`;
   const isTaken = (candidate: string): boolean => disk.stat(`${top}/${candidate}`) !== undefined;
-  let target = freePath(path, isTaken);
-  let bytes;
-  if (!hasExplicitId && collection.location.kind === 'folder') {
-    // Two directories may derive the same folder id: this one gets an explicit id.
-    bytes = Buffer.from(`${JSON.stringify({ id: ids.next('folder', project.code) }, null, 2)}\n`);
-  } else {
-    // Two paths that differ in normalisation alone derive one id: another name derives another.
-    if (!hasExplicitId && target === path) target = otherName(path, isTaken);
-    const before = disk.read(`${top}/${path}`);
-    bytes = hasExplicitId ? withoutId(shapeAt(collection.shape, path), before) : before;
+  if (collection.location.kind === 'folder') {
+    const set = new Map([[rowKey(directoryOf(path)), { id: ids.next('folder', project.code) }]]);
+    replaceFile(
+      disk,
+      `${top}/${collection.location.directory}/${rowsFile}`,
+      Buffer.from(textOfRows(withRows(project.rows, { set, drop: [] }, false))),
+    );
+    engine.edits.apply(project, atOnce(engine.reconciler.reconcileSliced(project, [path])));
+    return `${project.shownPath(path)} was a copy: it is now a folder of its own.`;
   }
+  let target = freePath(path, isTaken);
+  // Two paths that differ in normalisation alone derive one id: another name derives another.
+  if (!hasExplicitId && target === path) target = otherName(path, isTaken);
+  const before = disk.read(`${top}/${path}`);
+  const bytes = hasExplicitId ? withoutId(shapeAt(collection.shape, path), before) : before;
   if (bytes === undefined) return undefined;
   replaceFile(disk, `${top}/${target}`, bytes);
   if (target !== path) {

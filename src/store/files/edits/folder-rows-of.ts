@@ -1,0 +1,47 @@
+import { noRows, readRows, rowsFile, sameRows, withRows } from '../../record/folder-rows.ts';
+import { folderFile } from '../../record/locations.ts';
+import { sameStamp, stampOf } from '../project/file-table.ts';
+import { repairByHand } from './unreadable-remedy.ts';
+import type { Rescan } from './rescan.ts';
+
+/** Reads the file of rows if it has changed. Returns the paths of the folders whose rows are others now. */
+export function readFolderRows(scan: Rescan): readonly string[] {
+  const { project, deps, skipGracePeriods } = scan;
+  const [top] = deps.locations.trees.keys();
+  // Rows that are being written are known when the write ends.
+  if (top === undefined || project.claims.hasFolder) return [];
+  const path = `${top}/${rowsFile}`;
+  const stat = scan.realDirectories.stat(scan.absolute(path));
+  if (stat?.kind !== 'file') {
+    if (project.rowsStamp === undefined) return [];
+    const event = { kind: 'gone', at: deps.clock.monotonic(), isImmediate: skipGracePeriods, isHeld: false } as const;
+    if (!scan.isDecided(path, event)) return [];
+  } else {
+    project.undecided.on(path, { kind: 'seen' });
+    if (project.rowsStamp !== undefined && sameStamp(project.rowsStamp, stat)) return [];
+  }
+  const bytes = stat?.kind === 'file' ? deps.disk.readSame(scan.absolute(path), stat) : Buffer.alloc(0);
+  if (bytes === undefined) {
+    scan.retry(path);
+    return [];
+  }
+  const before = project.rows;
+  const { rows: read, isWhole } = stat === undefined ? { rows: noRows, isWhole: true } : readRows(bytes.toString());
+  const moved = [...project.movedRows].filter(([key]) => !read.has(key));
+  const rows = moved.length === 0 ? read : withRows(read, { set: new Map(moved), drop: [] }, true);
+  project.rows = rows;
+  project.rowsStamp = stat?.kind === 'file' ? stampOf(stat) : undefined;
+  noteProblem(scan, path, isWhole);
+  const changed = [...before.keys(), ...rows.keys()].filter((key) => !sameRows(before.get(key), rows.get(key)));
+  return [...new Set(changed)].map((key) => `${top}/${key}/${folderFile}`);
+}
+
+function noteProblem({ project }: Rescan, path: string, isWhole: boolean): void {
+  if (isWhole) return void project.otherProblems.delete(path);
+  project.otherProblems.set(path, {
+    path: project.shownPath(path),
+    kind: 'unreadable',
+    reason: 'It is no JSON. The lines that are rows of folders are read, and count.',
+    remedy: repairByHand,
+  });
+}
