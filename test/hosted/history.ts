@@ -5,9 +5,10 @@ import { check } from '../concurrency/linearizability.ts';
 import { Recorder } from '../concurrency/recorder.ts';
 import { explain, planModel } from '../concurrency/task-model.ts';
 import type { PlanState, TaskState } from '../concurrency/task-model.ts';
+import { Balancers } from '../support/balancers.ts';
 import { Random } from '../support/random.ts';
 import { RestClient } from '../support/rest-client.ts';
-import { type Cluster, soon } from './nodes.ts';
+import { type Cluster, type ClusterNode, soon } from './nodes.ts';
 
 export interface HistoryOptions {
   readonly random: Random;
@@ -36,8 +37,8 @@ export interface HistoryOutcome extends HistoryFigures {
 }
 
 /**
- * Lets clients of both transports work on one plan, each call at another node, while connections are cut, servers fail
- * over and nodes are killed; then all their observations must fit one order of events, and all nodes have the same.
+ * Lets clients of both transports work on one plan, each call at another node or at the home of the plan, while
+ * connections are cut, servers fail over, nodes are killed, and balancers disagree about homes; then all their observations must fit one order of events, and all nodes have the same.
  */
 export async function judgeHistory(options: HistoryOptions): Promise<HistoryOutcome> {
   const { random, cluster, operations: wanted, kills, tasks = 4, calmMsMax = 30 } = options;
@@ -51,10 +52,12 @@ export async function judgeHistory(options: HistoryOptions): Promise<HistoryOutc
   let hasFailed = false;
   const isOver = (): boolean =>
     hasFailed || recorder.operations.length >= wanted || cluster.nodes.some(({ isWhole }) => !isWhole);
-  const nodes = (): Cluster['nodes'] => cluster.nodes;
+  const balancers = new Balancers<ClusterNode>(({ url }) => url);
+  const nodes = (): Cluster['nodes'] => [balancers.pick(random, ground.project, cluster.nodes)];
   const weather = async (): Promise<void> => {
     for (let killed = 0; !isOver();) {
       await soon(random.integer(1, calmMsMax));
+      if (random.chance(0.2)) balancers.change(random, cluster.nodes);
       if (killed < kills && recorder.operations.length > ((killed + 1) * wanted) / (kills + 1)) {
         killed++;
         recorder.ended(await cluster.replace());

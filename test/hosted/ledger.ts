@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { isUnavailable } from '../concurrency/recorder.ts';
+import { Balancers } from '../support/balancers.ts';
 import { McpClient } from '../support/mcp-client.ts';
 import { Random } from '../support/random.ts';
 import { RestClient } from '../support/rest-client.ts';
-import { type Cluster, soon } from './nodes.ts';
+import { type Cluster, type ClusterNode, soon } from './nodes.ts';
 
 export interface LedgerOptions {
   readonly random: Random;
@@ -33,21 +34,24 @@ interface Made {
 }
 
 /**
- * Lets callers make projects and tasks with idempotency keys. They send a call again, at any node and over either
- * transport, until it is answered, and some calls twice for no reason. Then everything exists that was made, once.
+ * Lets callers make projects and tasks with idempotency keys. They send a call again, at any node or at homes that
+ * balancers disagree about, and over either transport, until it is answered, and some calls twice for no reason. Then everything exists that was made, once.
  */
 export async function expectExactlyOnce(options: LedgerOptions): Promise<LedgerFigures> {
   const { random, cluster, made: each, callers = 5, kills, calmMsMax = 30 } = options;
   const project = (await new RestClient(cluster.nodes[0]!.url).post('/projects', { name: 'Shared' })).body.id as string;
+  const balancers = new Balancers<ClusterNode>(({ url }) => url);
   const all = Array.from(
     { length: callers },
-    (_, number) => new KeyedCaller(number, new Random(random.integer(0, 2 ** 31)), cluster, project),
+    (_, number) =>
+      new KeyedCaller({ number, random: new Random(random.integer(0, 2 ** 31)), cluster, balancers, project }),
   );
   let working = all.length;
   const isOver = (): boolean => working === 0;
   const weather = async (): Promise<void> => {
     for (let killed = 0; !isOver();) {
       await soon(random.integer(1, calmMsMax));
+      if (random.chance(0.2)) balancers.change(random, cluster.nodes);
       const done = all.reduce((sum, { made }) => sum + made.length, 0);
       if (killed < kills && done > ((killed + 1) * callers * each) / (kills + 1)) {
         killed++;
@@ -83,6 +87,14 @@ async function expectThere(url: string, project: string, made: readonly Made[], 
 /** The labels of callers: their number, and the number of their former records. */
 const ofCallers = /^\d+-\d+$/;
 
+interface KeyedCallerOptions {
+  readonly number: number;
+  readonly random: Random;
+  readonly cluster: Cluster;
+  readonly balancers: Balancers<ClusterNode>;
+  readonly project: string;
+}
+
 /** Sends a call until it is answered. */
 class KeyedCaller {
   readonly made: Made[] = [];
@@ -90,14 +102,16 @@ class KeyedCaller {
   readonly #number: number;
   readonly #random: Random;
   readonly #cluster: Cluster;
+  readonly #balancers: Balancers<ClusterNode>;
   readonly #project: string;
   readonly #sessions = new Map<string, McpClient>();
   #keys = 0;
 
-  constructor(number: number, random: Random, cluster: Cluster, project: string) {
+  constructor({ number, random, cluster, balancers, project }: KeyedCallerOptions) {
     this.#number = number;
     this.#random = random;
     this.#cluster = cluster;
+    this.#balancers = balancers;
     this.#project = project;
   }
 
@@ -137,7 +151,7 @@ class KeyedCaller {
     const answers = new Set<string>();
     for (let wanted = this.#random.integer(1, 5) === 1 ? 2 : 1; wanted > 0; this.repeated++) {
       const nodes = Array.from({ length: this.#random.chance(0.2) ? 2 : 1 }, () =>
-        this.#random.pick(this.#cluster.nodes),
+        this.#balancers.pick(this.#random, this.#project, this.#cluster.nodes),
       );
       this.repeated += nodes.length - 1;
       for (const answer of await Promise.all(nodes.map(({ url }) => send(url)))) {

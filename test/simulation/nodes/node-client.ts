@@ -31,7 +31,7 @@ interface Ask {
   readonly unanswered?: PlanOperation;
 }
 
-/** A client that has one call in progress, each at another node, and takes its tags along. */
+/** A client that has one call in progress, each at another node or at a home of its project, and takes its tags along. */
 export class NodeClient {
   readonly #number: number;
   readonly #world: NodeWorld;
@@ -48,7 +48,7 @@ export class NodeClient {
   }
 
   async call(random: Random, ground: Ground): Promise<void> {
-    const node = randomNode(this.#world, random);
+    const node = this.#world.nodeFor(ground.project, random);
     if (node === undefined || this.isCalling) return;
     this.isCalling = true;
     await this.#record(node, this.#ask(random, ground));
@@ -173,10 +173,10 @@ export class NodeClient {
   }
 }
 
-/** A caller that sends a call with a key again, to any node, until it is answered. Resolves to the made task's id. */
+/** A caller that sends a call with a key again, as the balancers say, until it is answered. Resolves to the made task's id. */
 export async function createOnce(world: NodeWorld, random: Random, project: string, label: string): Promise<string> {
   for (;;) {
-    const node = randomNode(world, random);
+    const node = world.nodeFor(project, random);
     try {
       const outcome = await node?.call('create_task', { project_id: project, label }, { idempotencyKey: label });
       if (outcome !== undefined) return (outcome.value as Body).task.id as string;
@@ -185,10 +185,6 @@ export async function createOnce(world: NodeWorld, random: Random, project: stri
     }
     await world.wait(random.integer(1, 50));
   }
-}
-
-function randomNode({ serving }: NodeWorld, random: Random): SimulatedNode | undefined {
-  return serving.length === 0 ? undefined : random.pick(serving);
 }
 
 function stateOf({ label, status, assignee, lease_expires_at: expiry }: Body, now: number): TaskState {

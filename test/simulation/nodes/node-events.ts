@@ -50,6 +50,11 @@ export const nodeEvents: Readonly<
     if (node !== undefined) node.clock.skewMs = random.integer(-10_000, 10_000);
     await Promise.resolve();
   },
+  'change homes': async (world, random) => {
+    world.say('the balancers take others for alive');
+    world.balancers.change(random, world.nodes);
+    await Promise.resolve();
+  },
   'damage snapshots': async (world) => {
     // If the last two were damaged, and the entries below were trimmed before, all would be lost.
     if (world.isDamaged) return;

@@ -26,6 +26,7 @@ const weights = {
   'kill a node': 1.5,
   'start a node': 1,
   'set a clock': 1,
+  'change homes': 2,
   'damage snapshots': 0.7,
   'trim the logs': 1,
   'fill the disk': 0.7,
@@ -41,7 +42,8 @@ export function nodeScheduleOf(seed: number, steps: number): NodeSchedule {
   const random = new Random(seed);
   const drawn: NodeStep[] = [];
   while (drawn.length < steps) {
-    const paceMs = random.pick([0.2, 2, 2, 10, 100]);
+    // Projects that are used elsewhere leave the memory of a node after a minute.
+    const paceMs = random.chance(0.03) ? 3000 : random.pick([0.2, 2, 2, 10, 100]);
     const isCalm = random.chance(0.2);
     for (let left = random.integer(10, 60); left > 0 && drawn.length < steps; left--) {
       const event = isCalm ? 'call a node' : weighted(random);

@@ -1,6 +1,7 @@
 import type { SnapshotStore } from '../../../src/store/hosted/storage/snapshot-store.ts';
 import { skewsMs } from '../../hosted/nodes.ts';
 import { SimulatedLog, SimulatedLogServer } from '../../store/log/simulated-log.ts';
+import { Balancers } from '../../support/balancers.ts';
 import { MemoryBlobs } from '../../support/memory-blobs.ts';
 import { MemorySnapshots } from '../../support/memory-snapshots.ts';
 import type { Random } from '../../support/random.ts';
@@ -19,6 +20,7 @@ export class NodeWorld {
   readonly lines: string[] = [];
   readonly failures: string[] = [];
   readonly random: Random;
+  readonly balancers = new Balancers<SimulatedNode>(({ name }) => name);
   readonly #blobs = new MemoryBlobs((sha256) => this.server.blobs.add(sha256));
   readonly #slowness: number;
   #started = 0;
@@ -45,6 +47,12 @@ export class NodeWorld {
   /** The nodes that serve. */
   get serving(): readonly SimulatedNode[] {
     return this.nodes.filter(({ store }) => store !== undefined);
+  }
+
+  /** The node that a call for a project is sent to. */
+  nodeFor(project: string, random: Random): SimulatedNode | undefined {
+    const { serving } = this;
+    return serving.length === 0 ? undefined : this.balancers.pick(random, project, serving);
   }
 
   /** Starts a node. Resolves when it serves, or was killed before. */
