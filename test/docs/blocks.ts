@@ -55,6 +55,7 @@ export const notRun: ReadonlyMap<string, string> = new Map([
   ['docker compose up', 'Needs Docker; test/examples/deploy.test.ts runs what the image runs.'],
   ['mcpb/build.ts planner.mcpb', 'Installs the official tool; the long test of the plugins runs it.'],
   ['server_name plan.example.org', 'The configuration of nginx, with which test/proxies/nginx.test.ts starts it.'],
+  ['hash $planner_home', 'The configuration of nginx, with which test/proxies/homes.test.ts starts it.'],
   ['reverse_proxy 127.0.0.1', 'The configuration of Caddy, with which test/proxies/caddy.test.ts starts it.'],
   ['<<<<<<< ours', 'An excerpt of a file after a merge; the merge driver is tested with git.'],
   ['config.json             format version', 'A drawing of the directories.'],

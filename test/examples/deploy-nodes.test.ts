@@ -1,23 +1,15 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
-import { environmentWith } from '../support/child-environment.ts';
-import { HostedNodes } from '../support/hosted-nodes.ts';
-import { PostgresCluster } from '../support/postgres-cluster.ts';
-import { postgresTests } from '../support/postgres.ts';
-import { RestClient } from '../support/rest-client.ts';
-import { scratchDirectory } from '../support/scratch.ts';
-import { freePort, repository } from '../support/server-process.ts';
+import { repository } from '../support/server-process.ts';
 import { portDefault } from '../../src/base/config.ts';
 
 const run = promisify(execFile);
 const directory = join(repository, 'examples/deploy/nodes');
 const text = (name: string): string => readFileSync(join(directory, name), 'utf8');
-const caddy = '/usr/bin/caddy';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -108,64 +100,5 @@ describe('The files for the deployment of several nodes', () => {
     const database = documents.find(({ kind }) => kind === 'Cluster')!.metadata['name'] as string;
     const [{ valueFrom }] = container!['env'] as [{ readonly valueFrom: Values }];
     expect(valueFrom['secretKeyRef']).to.deep.equal({ name: `${database}-app`, key: 'uri' });
-  });
-});
-
-postgresTests('The proxy in front of several nodes', () => {
-  const scratch = scratchDirectory();
-
-  it('sends requests to nodes that are ready, and to others when one ends [D11.deploy, A.nodes.ready]', async function () {
-    // Debian has it; without it the proxy is not tested.
-    if (!existsSync(caddy)) return this.skip();
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    const cluster = await PostgresCluster.startSingle();
-    const admin = 'pln_admin_of-this-test';
-    const nodes = await HostedNodes.start(cluster, 2, {
-      access: { hosted: { baseUrl: url, trustedProxies: 1 }, admin },
-      drainMs: 5000,
-    });
-    const proxy = spawn(caddy, ['run', '--config', join(directory, 'Caddyfile')], {
-      env: environmentWith({
-        ...{ HOME: scratch.path, XDG_CONFIG_HOME: scratch.path, XDG_DATA_HOME: scratch.path },
-        ...{ PLANNER_DOMAIN: url, CADDY_ADMIN: `127.0.0.1:${await freePort()}` },
-        PLANNER_NODES: [0, 1].map((node) => new URL(nodes.url(node)).host).join(' '),
-      }),
-      stdio: 'ignore',
-    });
-    try {
-      const owner = new RestClient(url, { Authorization: `Bearer ${admin}` });
-      const isServed = async (): Promise<boolean> =>
-        owner.get('/projects').then(
-          ({ status }) => status === 200,
-          () => false,
-        );
-      await cluster.primary.until(isServed);
-      const secrets: string[] = [];
-      for (let at = 0; at < 8; at++)
-        secrets.push((await owner.post('/keys', { kind: 'owner', name: `key ${at}` })).body.secret as string);
-      const { id } = (await owner.post('/projects', { name: 'Garden' })).body as { readonly id: string };
-      const add = (secret: string): Promise<number> =>
-        new RestClient(url, { Authorization: `Bearer ${secret}` })
-          .post(`/projects/${id}/tasks`, { label: 'One' })
-          .then(({ status }) => status);
-      expect(await Promise.all(secrets.map(add))).to.deep.equal(secrets.map(() => 201));
-      // Calls while it ends, and afterwards.
-      const ended = nodes.end(0).then(() => true);
-      let made = secrets.length;
-      for (let isOver = false; !isOver; made += secrets.length) {
-        expect(await Promise.all(secrets.map(add))).to.deep.equal(secrets.map(() => 201));
-        isOver = await Promise.race([ended, Promise.resolve(false)]);
-      }
-      expect(await Promise.all(secrets.map(add))).to.deep.equal(secrets.map(() => 201));
-      const { body } = await owner.get(`/projects/${id}`);
-      const counts = Object.values(body.summary.tasks as Readonly<Record<string, number>>);
-      expect(counts.reduce((sum, count) => sum + count, 0)).to.equal(made + secrets.length);
-    } finally {
-      proxy.kill();
-      await once(proxy, 'exit');
-      await nodes.stop();
-      await cluster.remove();
-    }
   });
 });

@@ -60,6 +60,15 @@ describe('The credentials that a service stores', () => {
     const make = (input: object, has = true): Promise<MadeKey> =>
       change((tx) => createKey(tx, input as never, { now, hasProject: () => has }));
 
+    it('of agents begin with the code of their project, if its id has one [A.nodes.home]', async () => {
+      const secretOf = async (project_id: string): Promise<string> =>
+        (await make({ kind: 'agent', project_id })).secret;
+      expect(await secretOf('prj_k3p9qz0123456789')).to.match(/^pln_agent_k3p9qz[A-Za-z0-9_-]{37}$/);
+      const [one, other] = [await secretOf('garden'), await secretOf('garden')];
+      expect(one).to.match(/^pln_agent_[A-Za-z0-9_-]{43}$/);
+      expect(one.slice(0, 16)).to.not.equal(other.slice(0, 16));
+    });
+
     it('are found only by their whole secret, which is stored as a digest', async () => {
       const { key, secret } = await make({ kind: 'owner', name: ' laptop ' });
       expect(secret).to.match(/^pln_owner_[A-Za-z0-9_-]{43}$/);

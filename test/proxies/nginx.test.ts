@@ -15,34 +15,14 @@ import { Updates } from '../support/updates.ts';
 import { isSigned, WebhookReceiver } from '../support/webhook-receiver.ts';
 import { browserTestsInOneTab } from '../web/support/browser.ts';
 import { editThrough } from './editing.ts';
-import { documentedConfiguration, proxyTests, startProxy } from './proxy-program.ts';
+import {
+  documentedConfiguration,
+  nginx as program,
+  nginxAround as around,
+  proxyTests,
+  startProxy,
+} from './proxy-program.ts';
 import { hostDefault, portDefault } from '../../src/base/config.ts';
-
-const program = '/usr/sbin/nginx';
-const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-
-/** The part of Debian's nginx.conf around its servers, with all types that it names, and paths that need no rights. */
-const around = (servers: string): string => `daemon off;
-worker_processes 1;
-pid nginx.pid;
-error_log stderr notice;
-events { worker_connections 768; }
-http {
-  sendfile on;
-  tcp_nopush on;
-  types_hash_max_size 2048;
-  include /etc/nginx/mime.types;
-  default_type application/octet-stream;
-  access_log off;
-  ${temporary.map((name) => `${name}_temp_path ${name};`).join('\n  ')}
-  gzip on;
-  gzip_vary on;
-  gzip_proxied any;
-  gzip_comp_level 6;
-  gzip_types text/plain text/css application/json application/javascript text/xml application/xml application/xml+rss text/javascript;
-${servers}
-}
-`;
 
 /** A request of a client at an address of its own. */
 function statusFor(address: string, url: string, headers: IncomingHttpHeaders): Promise<number> {

@@ -7,14 +7,45 @@ import { blocksOf } from '../docs/blocks.ts';
 import { environmentWith } from '../support/child-environment.ts';
 import { unprivileged } from '../support/postgres.ts';
 
+export const nginx = '/usr/sbin/nginx';
+
+const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+
+/** The part of Debian's nginx.conf around its servers, with all types that it names, and paths that need no rights. */
+export const nginxAround = (servers: string): string => `daemon off;
+worker_processes 1;
+pid nginx.pid;
+error_log stderr notice;
+events { worker_connections 768; }
+http {
+  sendfile on;
+  tcp_nopush on;
+  types_hash_max_size 2048;
+  include /etc/nginx/mime.types;
+  default_type application/octet-stream;
+  access_log off;
+  ${temporary.map((name) => `${name}_temp_path ${name};`).join('\n  ')}
+  gzip on;
+  gzip_vary on;
+  gzip_proxied any;
+  gzip_comp_level 6;
+  gzip_types text/plain text/css application/json application/javascript text/xml application/xml application/xml+rss text/javascript;
+${servers}
+}
+`;
+
 /** The page of the documentation that says how proxies are configured. */
-const guide = 'docs/how-to/serve-others.md';
+const proxyGuide = 'docs/how-to/serve-others.md';
 
 /**
  * The configuration that the documentation recommends, by a part of its text, with these texts in place of the parts
  * that an operator adapts.
  */
-export function documentedConfiguration(part: string, replacements: readonly (readonly [string, string])[]): string {
+export function documentedConfiguration(
+  part: string,
+  replacements: readonly (readonly [string, string])[],
+  guide = proxyGuide,
+): string {
   const [block, ...more] = blocksOf(guide).filter(({ text }) => text.includes(part));
   if (block === undefined || more.length > 0) throw new Error(`${guide} has no block, or several, with ${part}.`);
   return replacements.reduce((text, [from, to]) => {
@@ -31,6 +62,9 @@ export interface ProxyProgram {
   readonly files: Readonly<Record<string, string>>;
   /** The log line that it writes once it listens. */
   readonly ready: RegExp;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Ends it. Default: SIGTERM. */
+  readonly signal?: NodeJS.Signals;
 }
 
 export interface RunningProxy {
@@ -39,7 +73,7 @@ export interface RunningProxy {
 }
 
 /** Starts a proxy without the rights of root. Resolves when it listens; rejects with its log if it ends. */
-export async function startProxy({ program, argv, files, ready }: ProxyProgram): Promise<RunningProxy> {
+export async function startProxy({ program, argv, files, ready, ...more }: ProxyProgram): Promise<RunningProxy> {
   const directory = mkdtempSync(join(tmpdir(), 'planner-proxy-'));
   const user = unprivileged();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
@@ -47,11 +81,16 @@ export async function startProxy({ program, argv, files, ready }: ProxyProgram):
     if (user !== undefined) chownSync(path, user.uid, user.gid);
   const child = spawn(program, argv, {
     cwd: directory,
-    env: environmentWith({ HOME: directory, XDG_CONFIG_HOME: directory, XDG_DATA_HOME: directory }),
+    env: environmentWith({
+      HOME: directory,
+      XDG_CONFIG_HOME: directory,
+      XDG_DATA_HOME: directory,
+      ...more.environment,
+    }),
     stdio: ['ignore', 'ignore', 'pipe'],
     ...user,
   });
-  const end = (): void => void child.kill();
+  const end = (): void => void child.kill(more.signal);
   process.once('exit', end);
   const gone = once(child, 'exit');
   let log = '';

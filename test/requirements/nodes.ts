@@ -25,6 +25,8 @@ export const nodes: Section = {
       'A start with PLANNER_BLOBS, and one over a database without bytes that an earlier version has stored in a bucket, is refused with the way to copy them.',
     'A.nodes.files': 'What only a service over files has is refused with a clear error.',
     'A.nodes.ready': 'A node is ready while the database answers it; a balancer needs no credential to ask.',
+    'A.nodes.home':
+      'The requests of a project, of every kind, arrive at one node through a proxy that is set up as documented, and at another one while that is not ready.',
     'A.nodes.safe':
       'A server that could lose what it acknowledges, or whose tables are too new, gets no change acknowledged while nodes run: it is read, and written to again once it is safe.',
     'A.nodes.ended':
