@@ -20,6 +20,7 @@ import {
   tree,
   write,
 } from '../support/plan-store.ts';
+import { rarely } from '../support/rarely.ts';
 
 describe('external edits', () => {
   let store: TestStore;
@@ -111,7 +112,7 @@ describe('external edits', () => {
     expect(await store.read(project, (view) => view.problems.map(({ kind }) => kind))).to.deep.equal(['overridden']);
   });
 
-  it('are merged a hundred times with a change at the same moment, neither lost [A.edit.both]', async () => {
+  rarely('are merged a hundred times with a change at the same moment, neither lost [A.edit.both]', async () => {
     const item = await newItem(store, project, { title: 'One', text: '' });
     await store.flush();
     const lines: string[] = [];
