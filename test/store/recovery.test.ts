@@ -6,6 +6,7 @@ import { sha256Of } from '../../src/store/files/disk/sha256.ts';
 import { hookedDisk } from '../support/hooked-disk.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
+  afterBoot,
   change,
   fileNamed,
   newItem,
@@ -13,6 +14,7 @@ import {
   openStore,
   read,
   remove,
+  rescanTwice,
   storeWithProject,
   type TestStore,
   tree,
@@ -98,6 +100,26 @@ describe('opening a root', () => {
     await store.flush();
     expect(Object.keys(tree(join(directory, 'tasks'))).sort()).to.deep.equal(['a copy.md', `three.${item.id}.md`]);
     expect((await read(store, project, 'task', item.id))?.title).to.equal('Three');
+  });
+
+  it('writes a torn file again, and not the copy that a person has made of it and changed [A.crash.power-cut]', async () => {
+    const item = await newItem(store, project, { title: 'One' });
+    await store.flush();
+    const path = fileNamed(directory, item.id);
+    const copy = join(directory, 'tasks', 'a copy.md');
+    writeFileSync(copy, readFileSync(path, 'utf8').replace('title: One', 'title: Copied'));
+    await rescanTwice(store);
+    await store.close();
+    store = await openStore(scratch.path, { disk: afterBoot('first') });
+    await change(store, project, 'task', item.id, { status: 'done' });
+    await store.flush();
+    store.abandon();
+    writeFileSync(path, Buffer.alloc(statSync(path).size));
+    store = await openStore(scratch.path, { disk: afterBoot('second') });
+    await store.flush();
+    expect(await read(store, project, 'task', item.id)).to.include({ title: 'One', status: 'done' });
+    expect(readFileSync(path, 'utf8')).to.contain('status: done');
+    expect(readFileSync(copy, 'utf8')).to.contain('title: Copied');
   });
 
   it('treats a missing file as deleted, keeps its pending change, and writes a pending creation [A.open.gone]', async () => {

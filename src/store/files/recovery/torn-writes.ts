@@ -50,7 +50,7 @@ export class TornWrites {
     const known = [base, ...values].filter((value) => value !== undefined);
     const candidates = this.#candidates(collection, id, known);
     const torn = candidates.filter((state) => this.#isTorn(collection, state, id, known));
-    let served = files.of(id).some((state) => !torn.includes(state));
+    let served = files.of(id).some((state) => !torn.includes(state) && this.#isOwn(collection, state, known));
     for (const state of torn) {
       const isNeeded = !served && (base !== undefined || values.at(-1) !== undefined);
       // No write of ours is torn without a power failure: another program has begun to write this one.
@@ -65,6 +65,16 @@ export class TornWrites {
       served = true;
     }
     return files.served(id);
+  }
+
+  /**
+   * Whether the record may go on in this file. What the service has written is neither in a copy that a person has made
+   * and changed nor, as far as is known, in an unreadable file.
+   */
+  #isOwn(collection: Collection, state: FileState, known: readonly StoredRecord[]): boolean {
+    const { path, record, unreadable } = state;
+    if (record === undefined || unreadable !== undefined) return valuesIn(state) !== undefined;
+    return !this.#project.files.copies.has(path) || known.some((value) => sameOnDisk(collection, record, value));
   }
 
   #candidates(collection: Collection, id: string, known: readonly StoredRecord[]): FileState[] {
