@@ -54,8 +54,8 @@ describe('The suite', () => {
    * suite, which has to end within six minutes. A commit that raises a figure says why.
    */
   it('uses the browser, processes and databases within its budget', () => {
-    expect(count(/^ {2,}it\(/gm, isOfPage), 'tests of the page').to.be.at.most(119);
-    expect(count(/\.(?:goto|reload)\(|\bown: '/g, isOfPage), 'loads of the page').to.be.at.most(34);
+    expect(count(/^ {2,}it\(/gm, isOfPage), 'tests of the page').to.be.at.most(112);
+    expect(count(/\.(?:goto|reload)\(|\bown: '/g, isOfPage), 'loads of the page').to.be.at.most(32);
     expect(count(/\b(?:runProcess|new Command|spawn|BridgeProcess\.open)\(/g), 'processes').to.be.at.most(49);
     const withDatabase = [...sources].filter(([, source]) => /support\/postgres/.test(source));
     expect(withDatabase.length, 'files over a database').to.be.at.most(22);

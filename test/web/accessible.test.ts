@@ -231,50 +231,50 @@ browserTestsInOneTab('Every page is accessible', ({ app }) => {
       found.push(...(await looks.violations()).map((each) => `rejected: ${each}`));
       expect(found).to.deep.equal([]);
     });
-
-    define(`for signing in and out${extent} [S.web.accessible, S.web.hosted]`, async () => {
-      const { context } = await app({ path: '/icon.svg' });
-      const page = await context.newPage();
-      const [found, looks] = [[] as string[], new Looks(page, inLooks)];
-      const check = async (name: string): Promise<void> => {
-        found.push(...(await looks.violations()).map((each) => `${name}: ${each}`));
-      };
-      const hosted = await HostedService.start();
-      try {
-        await page.goto(`${hosted.url}/sign-in`);
-        await check('sign-in');
-        await page.getByLabel('Owner key').fill('pln_owner_wrong');
-        await page.keyboard.press('Enter');
-        await page.getByRole('alert').waitFor();
-        await check('rejected');
-        await page.goto(`${hosted.url}/sign-out`);
-        await check('sign-out');
-      } finally {
-        await hosted.stop();
-      }
-      const port = await freePort();
-      const baseUrl = `http://127.0.0.1:${port}`;
-      const provider = await IdentityProvider.start(`${baseUrl}/sign-in/callback`);
-      const owners = new Set(['ada@example.org']);
-      const openId = { issuer: provider.issuer, clientId: client.id, clientSecret: client.secret, owners };
-      const identified = await HostedService.start({ port, baseUrl, openId, clock: systemClock });
-      try {
-        await page.goto(`${baseUrl}/sign-in/program?${new URLSearchParams(programRequest).toString()}`);
-        await check('provider');
-        await page.getByRole('link', { name: /^Sign in at/ }).click();
-        await page.getByRole('button', { name: 'Allow' }).waitFor();
-        await check('program');
-        await page.getByRole('button', { name: 'Allow' }).click();
-        await page.getByText('Paste this code').waitFor();
-        await check('code');
-      } finally {
-        await identified.stop();
-        await provider.stop();
-      }
-      expect(found).to.deep.equal([]);
-      await page.close();
-    });
   }
+
+  rarely('for signing in and out, light and dark, wide and on a phone [S.web.accessible, S.web.hosted]', async () => {
+    const { context } = await app({ path: '/icon.svg' });
+    const page = await context.newPage();
+    const [found, looks] = [[] as string[], new Looks(page)];
+    const check = async (name: string): Promise<void> => {
+      found.push(...(await looks.violations()).map((each) => `${name}: ${each}`));
+    };
+    const hosted = await HostedService.start();
+    try {
+      await page.goto(`${hosted.url}/sign-in`);
+      await check('sign-in');
+      await page.getByLabel('Owner key').fill('pln_owner_wrong');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').waitFor();
+      await check('rejected');
+      await page.goto(`${hosted.url}/sign-out`);
+      await check('sign-out');
+    } finally {
+      await hosted.stop();
+    }
+    const port = await freePort();
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const provider = await IdentityProvider.start(`${baseUrl}/sign-in/callback`);
+    const owners = new Set(['ada@example.org']);
+    const openId = { issuer: provider.issuer, clientId: client.id, clientSecret: client.secret, owners };
+    const identified = await HostedService.start({ port, baseUrl, openId, clock: systemClock });
+    try {
+      await page.goto(`${baseUrl}/sign-in/program?${new URLSearchParams(programRequest).toString()}`);
+      await check('provider');
+      await page.getByRole('link', { name: /^Sign in at/ }).click();
+      await page.getByRole('button', { name: 'Allow' }).waitFor();
+      await check('program');
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.getByText('Paste this code').waitFor();
+      await check('code');
+    } finally {
+      await identified.stop();
+      await provider.stop();
+    }
+    expect(found).to.deep.equal([]);
+    await page.close();
+  });
 
   rarely('in each view of an empty project, on a phone, and where nothing is [S.web.accessible]', async () => {
     const { page, address } = await app();

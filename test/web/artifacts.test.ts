@@ -136,34 +136,37 @@ browserTestsInOneTab('Artifacts and prototypes', ({ app }) => {
     },
   );
 
-  it('of Markdown are annotated on their text, and keep comments when rewritten [S.web.artifacts, S.web.anchors]', async () => {
-    let id = '';
-    const { page, rest, project } = await app({
-      prepare: async (client, at) => {
-        const content = '# Slugs\n\nCopper tape helps, **coffee** does not.\n';
-        id = (await client.post(`/projects/${at}/artifacts`, { title: 'Slugs', content })).body.id as string;
-        await client.post(`/projects/${at}/artifact-comments`, {
-          artifact_id: id,
-          body: 'Sure?',
-          passage: 'coffee does not',
-        });
-      },
-    });
-    await visit(page, `/projects/${project}/artifacts/${id}`);
-    const passage = page.getByRole('button', { name: 'Show “coffee does not” in the text' });
-    await passage.click();
-    await page.getByRole('button', { name: 'Source' }).click();
-    await page.getByRole('textbox', { name: 'Source of the artifact' }).click();
-    await page.keyboard.press('Control+End');
-    await page.keyboard.type('Nor does salt.');
-    await page.keyboard.press('Control+S');
-    await page.getByRole('button', { name: 'Page' }).click();
-    await page.getByText('Nor does salt.').waitFor();
-    await passage.waitFor();
-    await until(async () => (await rest.get(`/artifacts/${id}`)).body.content.endsWith('Nor does salt.'));
-    await rest.patch(`/artifacts/${id}`, { content: '# Nothing of it\n' });
-    await page.getByText('This text does not exist any more.').waitFor();
-  });
+  rarely(
+    'of Markdown are annotated on their text, and keep comments when rewritten [S.web.artifacts, S.web.anchors]',
+    async () => {
+      let id = '';
+      const { page, rest, project } = await app({
+        prepare: async (client, at) => {
+          const content = '# Slugs\n\nCopper tape helps, **coffee** does not.\n';
+          id = (await client.post(`/projects/${at}/artifacts`, { title: 'Slugs', content })).body.id as string;
+          await client.post(`/projects/${at}/artifact-comments`, {
+            artifact_id: id,
+            body: 'Sure?',
+            passage: 'coffee does not',
+          });
+        },
+      });
+      await visit(page, `/projects/${project}/artifacts/${id}`);
+      const passage = page.getByRole('button', { name: 'Show “coffee does not” in the text' });
+      await passage.click();
+      await page.getByRole('button', { name: 'Source' }).click();
+      await page.getByRole('textbox', { name: 'Source of the artifact' }).click();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type('Nor does salt.');
+      await page.keyboard.press('Control+S');
+      await page.getByRole('button', { name: 'Page' }).click();
+      await page.getByText('Nor does salt.').waitFor();
+      await passage.waitFor();
+      await until(async () => (await rest.get(`/artifacts/${id}`)).body.content.endsWith('Nor does salt.'));
+      await rest.patch(`/artifacts/${id}`, { content: '# Nothing of it\n' });
+      await page.getByText('This text does not exist any more.').waitFor();
+    },
+  );
 
   it('become screens that link to each other, are presented by links and keys, moved and copied [S.web.prototypes]', async () => {
     const { page, rest, project } = await app({ path: '/projects/:project/prototypes' });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
+import { rarely } from '../support/rarely.ts';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
@@ -75,7 +76,7 @@ browserTestsInOneTab('Reading the canvas', ({ app }) => {
     await untilEqual(() => lit('edge'), ['four']);
   });
 
-  it('connects with the node on whose body an edge is dropped [S.web.canvas]', async () => {
+  rarely('connects with the node on whose body an edge is dropped [S.web.canvas]', async () => {
     const { page, rest, project } = await app({ path, prepare: plot });
     const edges = async (): Promise<string[]> => {
       const { body } = await rest.get(`/projects/${project}/canvas`);

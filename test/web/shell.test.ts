@@ -16,7 +16,7 @@ async function oneTask(rest: RestClient, project: string): Promise<void> {
 const focused = async (page: Page): Promise<string> => String(await page.evaluate(`document.activeElement?.value`));
 
 browserTestsInOneTab('The frame of the page', ({ app }) => {
-  it('takes every key that follows Ctrl-K [S.web.commands]', async () => {
+  rarely('takes every key that follows Ctrl-K [S.web.commands]', async () => {
     const { page } = await app({ path: '/', own: 'document', prepare: oneTask });
     await page.getByRole('link', { name: 'Garden' }).first().click();
     await page.getByRole('link', { name: 'Board' }).click();
@@ -188,7 +188,7 @@ browserTestsInOneTab('Unsent drafts', ({ app }) => {
     await page.getByRole('button', { name: '1 unsent draft' }).waitFor({ state: 'detached' });
   });
 
-  it('that version 0.1.0 stored are sent, and their keys removed [S.web.autosave]', async () => {
+  rarely('that version 0.1.0 stored are sent, and their keys removed [S.web.autosave]', async () => {
     const { page, rest, project } = await app({ prepare: oneTask });
     const id = await documentOf(rest, project);
     const { headers, body } = await rest.get(`/documents/${id}`);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { RestClient } from '../support/rest-client.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { untilEqual } from './support/until.ts';
-import { visit } from './support/visit.ts';
+import { showOnly, visit } from './support/visit.ts';
 
 type Task = Readonly<Record<string, unknown>> & { readonly tags: readonly { readonly name: string }[] };
 
@@ -48,7 +48,8 @@ browserTestsInOneTab('A task', ({ app }) => {
     await panel.getByRole('textbox', { name: 'Description' }).click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' Or three.');
-    await page.reload();
+    // Another view of the page in between: documents.test.ts reloads it while a text is typed.
+    await showOnly(page, `/projects/${project}/list?task=${id}`);
     const again = page.getByRole('dialog', { name: 'Dig' });
     await again.getByText('Or three.').waitFor();
     await again.getByRole('button', { name: 'Save' }).click();
