@@ -82,18 +82,20 @@ describe('A folder with a line in the file of ids', () => {
 
   it('keeps it when its directory is renamed under a running service, and writes the line again [A.format.folder-rows]', async () => {
     const { id } = await newFolder(store, project, { name: 'Beds' });
+    const inside = await newFolder(store, project, { name: 'Why?', parent_folder_id: id });
     const page = await newPage(store, project, { title: 'Page', folder_id: id });
     await store.flush();
     mkdirSync(at('Above'));
     renameSync(at('Beds'), at('Above/Rows'));
     await store.rescan();
     // An editor saves the file before the line is written.
-    writeFileSync(at('.folders.json'), textOfRows(new Map([['Beds', { id }]])).replaceAll('\n', '\r\n'));
+    writeFileSync(at('.folders.json'), readFileSync(at('.folders.json'), 'utf8').replaceAll('\n', '\r\n'));
     await rescanTwice(store);
     await store.flush();
     expect(await read(store, project, 'folder', id)).to.include({ name: 'Rows' });
     expect(await read(store, project, 'document', page.id)).to.include({ folder_id: id });
-    expect(rows()).to.deep.equal({ 'Above/Rows': id });
+    expect(await read(store, project, 'folder', inside.id)).to.include({ name: 'Why?', parent_folder_id: id });
+    expect(rows()).to.deep.equal({ 'Above/Rows': id, 'Above/Rows/Why-': inside.id });
   });
 
   it('has that id as soon as the line is there, with all that is in it, and its derived one without it [A.format.folder-rows]', async () => {

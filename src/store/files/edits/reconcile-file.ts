@@ -1,6 +1,6 @@
 import type { Collection } from '../../record/collection.ts';
 import { withRows } from '../../record/folder-rows.ts';
-import { directoryOf, folderFile, idByPath, keepsIdOnRename, rowKey } from '../../record/locations.ts';
+import { directoryOf, folderFile, idByPath, keepsIdOnRename, nameOf, rowKey } from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';
 import { sha256Of } from '../disk/sha256.ts';
 import { emptyFileGraceMs } from '../life/path-life.ts';
@@ -64,10 +64,11 @@ function followDirectory(scan: Rescan, top: string, directory: string, stat: Fil
     const moved = project.files.at(`${top}/${former}/${folderFile}`);
     if (moved?.id !== row.id || !isSameInode(stat, moved)) continue;
     if (scan.realDirectories.stat(scan.absolute(moved.path)) !== undefined) continue;
-    const set = new Map([[key, { id: row.id }]]);
-    project.rows = withRows(project.rows, { set, drop: [] }, true);
+    // Another name of the directory is that of the folder.
+    const kept = nameOf(former) === nameOf(key) ? row : { id: row.id };
+    project.rows = withRows(project.rows, { set: new Map([[key, kept]]), drop: [] }, true);
     project.movedRows.delete(former);
-    project.movedRows.set(key, { id: row.id });
+    project.movedRows.set(key, kept);
     scan.forced.push(moved);
     scan.vanished.push(moved);
     return;

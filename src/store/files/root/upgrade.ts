@@ -179,7 +179,7 @@ function execute(deps: UpgradeDeps, { upgrade, files }: Plan, again: boolean): v
   upgradeNote(disk, layout, backup).writeNow({ ...upgrade, edited });
   planFile(disk, layout).removeNow();
   disk.removeTree(layout.upgrade);
-  log(`This root now has format ${to}. The ${files.length} original files are in .planner/${backup}/files.`);
+  log(`This root now has format ${to}. The original files are in .planner/${backup}/files.`);
   for (const path of edited)
     log(
       `.planner/${path} was edited while the upgrade was interrupted; the edited version is in .planner/${backup}/edited.`,
