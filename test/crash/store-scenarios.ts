@@ -54,7 +54,8 @@ export class StoreWorld implements World {
 
   async open(): Promise<void> {
     // Small segments: the journal begins new ones and lets old ones go within a few changes.
-    const options = { disk: this.disk, parkedRetryMs: 5, segmentBytes: 4096, log: () => undefined };
+    const historyIndex = { rowsMin: 2, rowsMax: 6, blockRows: 2, filesMax: 2 };
+    const options = { disk: this.disk, parkedRetryMs: 5, segmentBytes: 4096, historyIndex, log: () => undefined };
     this.#store = await openStore(this.directory, options);
   }
 

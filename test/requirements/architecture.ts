@@ -197,6 +197,8 @@ export const architecture: readonly Section[] = [
     title: 'Architecture: memory and the service',
     now: {
       'A.memory.texts': 'Texts over 64 KiB and history are read from their files.',
+      'A.history.index':
+        'Memory and a start have only the latest revisions of a project; an index on disk, which is derived from the segments and may be lost, finds all others.',
       'A.memory.heap': 'A service bounds how far V8 lets the heap and its young generation grow beyond what is alive.',
       'A.service.durable':
         'Sessions, current goals, leases and idempotency keys are durable before they are acknowledged.',

@@ -134,6 +134,7 @@ export class World {
           rescanIntervalMs,
           parkedRetryMs: 1000,
           segmentBytes: 64 * 1024,
+          historyIndex: { rowsMin: 3, rowsMax: 8, blockRows: 2, filesMax: 2 },
           log: (message) => void (this.log.push(message), this.say(`log: ${message}`)),
         },
         ports,

@@ -41,13 +41,9 @@ function continues(newer: RevisionSummary | undefined, older: RevisionSummary): 
 }
 
 /** The next newer change of the same record. */
-function next(view: PlanReadTransaction, { id, target }: RevisionSummary): RevisionSummary | undefined {
-  let newer: RevisionSummary | undefined;
-  for (const revision of view.historySummaries({ target })) {
-    if (revision.id === id) return newer;
-    newer = revision;
-  }
-  return undefined;
+function next(view: PlanReadTransaction, revision: RevisionSummary): RevisionSummary | undefined {
+  const [newer] = newerThan(view, revision);
+  return newer;
 }
 
 function newestOfSession(view: PlanReadTransaction, revision: StoredRevision): StoredRevision {
@@ -171,13 +167,8 @@ export function takeFromNewer(
 }
 
 /** The newer revisions of the same record, oldest first. */
-function newerThan(view: PlanReadTransaction, { id, target }: RevisionSummary): RevisionSummary[] {
-  const newer: RevisionSummary[] = [];
-  for (const revision of view.historySummaries({ target })) {
-    if (revision.id === id) break;
-    newer.push(revision);
-  }
-  return newer.reverse();
+function newerThan(view: PlanReadTransaction, revision: RevisionSummary): IterableIterator<RevisionSummary> {
+  return view.historySummaries({ target: revision.target, newer: revision });
 }
 
 /** The newest deletion of a record. Throws `conflict` without a deletion to restore from. */

@@ -315,6 +315,18 @@ export class Engine implements StoreDeps {
     }
   }
 
+  /** They are derived: a failure to write them has no other effect than that memory keeps more. */
+  async writeHistoryIndexes(): Promise<void> {
+    const { checkpointer, projects } = this;
+    if (checkpointer.syncFailed) return;
+    try {
+      for (const { history } of [...projects.values()])
+        await history.leaveToFiles((file) => checkpointer.isFinished(file));
+    } catch (error) {
+      this.options.log(`The index of the history could not be written: ${(error as Error).message}`);
+    }
+  }
+
   #begin(): void {
     this.#maintenance.start();
     this.#rescanner.start();

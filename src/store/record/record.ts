@@ -89,4 +89,6 @@ export interface HistoryQuery {
   readonly author?: string | undefined;
   /** The position after which older revisions follow. */
   readonly after?: { readonly at: string; readonly id: string } | undefined;
+  /** The position after which newer revisions of one record follow: oldest first. */
+  readonly newer?: { readonly at: string; readonly id: string } | undefined;
 }

@@ -23,7 +23,7 @@ export interface RevisionIndex {
 }
 
 /** The members that order revisions. */
-interface Moment {
+export interface Moment {
   readonly at: string;
   readonly id: string;
 }
@@ -34,14 +34,26 @@ export function newestFirst(a: Moment, b: Moment): number {
   return a.id === b.id ? 0 : a.id < b.id ? 1 : -1;
 }
 
-/** Returns whether a query asks for a revision: for its record, or for all records. */
-export function isAsked(
-  revision: Moment & { readonly type: string; readonly author: string },
-  { type, author, after }: HistoryQuery,
-): boolean {
+/** The members that a query can ask for beside the record. */
+interface Kind {
+  readonly type: string;
+  readonly author: string;
+}
+
+/** Returns whether a query asks for revisions of this type by this author. */
+export function isOfKind(revision: Kind, { type, author }: HistoryQuery): boolean {
   return (
     (type === undefined || revision.type === type) &&
-    (author === undefined || revision.author === author || revision.author.startsWith(`${author}:`)) &&
-    (after === undefined || newestFirst(revision, after) > 0)
+    (author === undefined || revision.author === author || revision.author.startsWith(`${author}:`))
+  );
+}
+
+/** Returns whether a query asks for a revision: for its record, or for all records. */
+export function isAsked(revision: Moment & Kind, query: HistoryQuery): boolean {
+  const { after, newer } = query;
+  return (
+    isOfKind(revision, query) &&
+    (after === undefined || newestFirst(revision, after) > 0) &&
+    (newer === undefined || newestFirst(revision, newer) < 0)
   );
 }

@@ -212,6 +212,11 @@ export class Checkpointer {
     return !this.#unsynced.has(path, id);
   }
 
+  /** Whether nothing appends to a segment of history any more, and its lines survive a power failure. */
+  isFinished(segment: string): boolean {
+    return this.isSynced(segment, undefined) && !this.#history.mayAppendTo(segment);
+  }
+
   /** Whether a sync has failed: what was written may not survive a power failure. */
   get syncFailed(): boolean {
     return this.#syncError !== undefined;

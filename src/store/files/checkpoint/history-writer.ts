@@ -71,6 +71,7 @@ export class HistoryWriter {
       const place = lineLocations[i];
       if (place !== undefined) project.history.markWritten(revision.id, { file: job.path, ...place });
     });
+    project.history.noteWritten(job.path, stat);
     const shared = `${this.#layout.projects}/${project.directory}/`;
     if (job.path.startsWith(shared)) project.segments.set(job.path.slice(shared.length), stampOf(stat));
     const before = job.kind === 'append' ? job.expect.size : 0;
@@ -81,6 +82,15 @@ export class HistoryWriter {
   failed({ project, revisions, slot }: HistoryWrite): void {
     this.#open.delete(slot);
     project.history.putBack(revisions);
+  }
+
+  /** Returns whether a later write may append to this segment. */
+  mayAppendTo(path: string): boolean {
+    const month = isoTime(this.#clock.now()).slice(0, 7);
+    for (const [slot, segment] of this.#open)
+      if (segment.path === path)
+        return slot.endsWith(month) && this.#segment(slot, slot.includes(' local ')) !== undefined;
+    return false;
   }
 
   #write(project: Project, revisions: readonly WaitingRevision[]): HistoryWrite {

@@ -44,6 +44,10 @@ export class RootLayout {
   get events(): string {
     return `${this.local}/events`;
   }
+  /** The index of a project's history, derived from its segments. */
+  historyIndex(code: string): string {
+    return `${this.local}/history-index/${code}`;
+  }
   /** The history of external edits: git tracks the files, this machine keeps their former values. */
   localHistory(code: string): string {
     return `${this.local}/history/${code}`;

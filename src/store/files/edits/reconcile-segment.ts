@@ -16,7 +16,7 @@ export function reconcileSegment(project: Project, path: string, file: string, s
   const known = project.segments.get(path);
   if (stat?.kind === 'file' && known !== undefined && sameStamp(known, stat)) return;
   const readable = stat?.kind === 'file' && stat.size <= limits.historySegmentBytesMax;
-  const { badLines } = readable ? project.history.addSegment(file) : { badLines: [] };
+  const { badLines } = readable ? project.history.addSegment(file, stat) : { badLines: [] };
   if (!readable) project.history.dropSegment(file);
   // Only now: a segment that could not be read is read again, with the same stamp.
   if (stat?.kind === 'file') project.segments.set(path, stampOf(stat));

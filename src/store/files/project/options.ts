@@ -7,6 +7,7 @@ import type { Migration } from '../disk/migration.ts';
 import type { ServiceCollectionSpec } from '../../replica/service-records.ts';
 import type { DescribeEntry } from '../../record/feed.ts';
 import type { DeriveIndex } from '../../record/derive-index.ts';
+import { type IndexBounds, indexBounds } from './index-files.ts';
 
 /** How external edits are noticed: by events of the system, or by polling the files. */
 export type WatchMode = 'events' | 'poll';
@@ -37,6 +38,8 @@ export interface StoreOptions {
   readonly rescanIntervalMs?: number;
   /** Journal segments rotate at about this size. */
   readonly segmentBytes?: number;
+  /** When the index of a project's history leaves memory, and how it is written. */
+  readonly historyIndex?: IndexBounds;
   /** How long a parked change waits before it is retried, in milliseconds. */
   readonly parkedRetryMs?: number;
   /** Signs `local/` as this user's own; called whenever it is created, at the opening or after it was removed. */
@@ -54,6 +57,7 @@ export const defaultOptions = {
   watch: true,
   rescanIntervalMs: 60_000,
   segmentBytes: 16 * 1024 * 1024,
+  historyIndex: indexBounds,
   parkedRetryMs: 5000,
   signLocal: () => undefined,
   local: '',

@@ -21,10 +21,7 @@ export function followDirectory(
   project.otherProblems.delete(directory);
   if (options.disk.stat(from) !== undefined) moveRemaining(options.disk, from, to, project);
   checkpointer.onDirectoryMoved(from, to);
-  for (const path of project.segments.keys()) {
-    project.history.dropSegment(`${from}/${path}`);
-    project.history.addSegment(`${to}/${path}`);
-  }
+  project.history.moveSegments(from, to);
   for (const path of [...project.files.unreadable]) {
     const state = project.files.at(path);
     if (state?.unreadable === undefined) continue;

@@ -3,6 +3,7 @@ import { limits } from '../../../base/limits.ts';
 import { decode } from '../codec/codec.ts';
 import { type Chains, lastValues, noChains, removedByUs } from '../journal/chains.ts';
 import { HistoryIndex } from '../project/history.ts';
+import { HistoryBlocks } from '../project/history-blocks.ts';
 import type { GitGuard } from '../checkpoint/git-guard.ts';
 import type { IndexCache } from '../recovery/index-cache.ts';
 import type { Collection } from '../../record/collection.ts';
@@ -25,7 +26,7 @@ import { pathInOtherProject } from './directory-problems.ts';
 import { sha256Of } from '../disk/sha256.ts';
 
 export interface LoaderDeps {
-  readonly options: Pick<Required<StoreOptions>, 'disk' | 'collections'>;
+  readonly options: Pick<Required<StoreOptions>, 'disk' | 'clock' | 'collections' | 'historyIndex'>;
   readonly layout: RootLayout;
   readonly git: GitGuard | undefined;
   readonly projects: ProjectTable<Project>;
@@ -59,9 +60,11 @@ export class Loader {
   /** Directories of deleted projects until they are in the trash: a rescan in between finds no new project there. */
   readonly leaving = new Set<string>();
   readonly #deps: LoaderDeps;
+  readonly #blocks: HistoryBlocks;
 
   constructor(deps: LoaderDeps) {
     this.#deps = deps;
+    this.#blocks = new HistoryBlocks(deps.options.disk, deps.lookUps);
   }
 
   /** Names of directories below `projects/` that may contain a project: no link, no leading dot. */
@@ -107,11 +110,16 @@ export class Loader {
 
   /** An empty project for this directory. */
   newProject(id: string, directory: string): Project {
-    const { options, projects, lookUps } = this.#deps;
+    const { options, projects, lookUps, layout } = this.#deps;
     const index = new ProjectIndex(options.collections);
-    const history = new HistoryIndex(options.disk, lookUps);
+    const code = codeOf(id, directory);
+    const history = new HistoryIndex(options.disk, lookUps, {
+      ...{ directory: layout.historyIndex(code), temporaryDirectory: layout.temporary, bounds: options.historyIndex },
+      ...{ blocks: this.#blocks, clock: options.clock },
+      tops: () => ({ shared: `${layout.projects}/${made.directory}`, local: layout.localHistory(code) }),
+    });
     const pathInOther = (record: string): string | undefined => pathInOtherProject(projects.values(), id, record);
-    const replica = new Replica({ project: id, code: codeOf(id, directory), index, history });
+    const replica = new Replica({ project: id, code, index, history });
     const made = new Project({
       ...{ replica, directory, pathInOtherProject: pathInOther },
       isMerging: () => this.#deps.git?.isMerging() === true,
@@ -155,7 +163,8 @@ export class Loader {
       ? { served: this.#deps.cache.servedOf(project), snapshot: project.index.snapshot(), obsolete }
       : undefined;
     const paths = ['', 'project.json', ...[...project.files.values()].map(({ path }) => path)];
-    const outcome = this.#deps.reconciler.load(project, paths, carefully);
+    const reconcile = (): ReconcileOutcome | undefined => this.#deps.reconciler.load(project, paths, carefully);
+    const outcome = known ? reconcile() : project.history.withSpans(reconcile);
     project.lastValues = new Map();
     for (const path of project.files.copies)
       if (project.files.at(path) === undefined) project.files.copies.delete(path);
@@ -173,6 +182,7 @@ export class Loader {
     const { layout } = this.#deps;
     const { disk } = this.#deps.options;
     const local = layout.localHistory(project.code);
+    project.history.files?.open();
     for (const top of [local, `${layout.projects}/${project.directory}/history`]) {
       for (const month of disk.list(top)) {
         if (month.kind !== 'directory') continue;

@@ -91,5 +91,7 @@ export interface StoreDeps {
   readonly adoption: ProjectAdoption;
   /** Writes the index cache, so that the next opening reads only files that changed since. Resolves to whether it is. */
   writeIndexCache(): Promise<boolean>;
+  /** Leaves the history that is synced to its index on disk. */
+  writeHistoryIndexes(): Promise<void>;
   status(): StoreStatus;
 }

@@ -27,7 +27,7 @@ export function continueLog(
   if (at !== undefined) commit.continueAfter(at);
   for (const { body, position } of entries)
     for (const revision of body.revisions)
-      if (hasValue(revision)) project.history.add(revision, body.source === 'disk', position);
+      if (hasValue(revision)) project.history.addAgain(revision, body.source === 'disk', position);
   return head;
 }
 

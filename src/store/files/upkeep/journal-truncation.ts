@@ -108,6 +108,7 @@ export class JournalTruncation {
         this.#syncedPosition = position;
       }
       journal.truncateBefore(withCache ? Math.min(before, this.#cachedBefore) : before);
+      if (withCache) await this.#engine.writeHistoryIndexes();
     } catch (error) {
       // The journal keeps what is not synced; the next tick retries.
       this.#engine.options.log(`The journal could not be shortened: ${(error as Error).message}`);

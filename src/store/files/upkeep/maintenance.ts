@@ -45,6 +45,7 @@ export class Maintenance {
       clock.every(sweepMs, () => this.#sweep()),
       clock.every(lockMs, () => this.#checkLock()),
       clock.after(afterOpeningMs, () => void inSlices('opening', this.#engine.cache.freezeRestored())),
+      clock.after(afterOpeningMs, () => this.#begin(() => this.#engine.writeHistoryIndexes())),
       clock.after(afterOpeningMs, collectGarbage),
     ];
     for (const timer of this.#timers) timer.unref();
@@ -102,6 +103,7 @@ export class Maintenance {
     const { checkpointer, layout, options } = this.#engine;
     await checkpointer.run();
     checkpointer.forgetProject(`${layout.projects}/${project.directory}`);
+    options.disk.removeTree(layout.historyIndex(project.code));
     try {
       this.#engine.adoption.moveToTrash(project.directory);
     } catch (error) {

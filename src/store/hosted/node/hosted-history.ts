@@ -130,9 +130,14 @@ export class HostedHistory implements RevisionIndex {
   }
 
   *#asked(query: HistoryQuery): IterableIterator<Kept> {
-    const { target, after } = query;
+    const { target, after, newer } = query;
+    const ofTarget = this.#ofTarget(target ?? '');
     const all =
-      target === undefined ? this.#all.values(after as Kept | undefined) : this.#ofTarget(target).toReversed();
+      newer !== undefined
+        ? ofTarget.slice(ofTarget.findLastIndex((one) => newestFirst(one, newer) >= 0) + 1)
+        : target === undefined
+          ? this.#all.values(after as Kept | undefined)
+          : ofTarget.toReversed();
     for (const kept of all) {
       const { at, id, author, target_type: type } = kept;
       if (isAsked({ at, id, author, type }, query)) yield kept;
