@@ -13,7 +13,8 @@ export function applyWrite(planned: PlannedWrite, result: Written, top: string, 
   const { project, id, job, former, path, record, collection, unstated } = planned;
   if ('rows' in job) {
     project.rows = withRows(project.rows, job.rows, true);
-    for (const [key, row] of project.movedRows) if (row.id === id) project.movedRows.delete(key);
+    const written = new Set([id, ...Array.from(job.rows.set.values(), (row) => row.id)]);
+    for (const [key, row] of project.movedRows) if (written.has(row.id)) project.movedRows.delete(key);
   }
   if (job.kind === 'moveDirectory') return applyMove(planned, top, unsynced);
   if (record === undefined) return applyRemoval(planned);
