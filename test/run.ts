@@ -4,6 +4,7 @@
  * Options are passed to mocha: `npm run mocha -- --jobs=2`.
  */
 import { spawnSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { all, filesOf, quick } from './parts.ts';
 
@@ -22,10 +23,12 @@ function patterns(parts: readonly string[]): readonly string[] {
   return (parts[0] === 'quick' ? quick : parts).map(filesOf);
 }
 
-const options = process.argv.slice(2).filter((arg) => arg.startsWith('-'));
+const given = process.argv.slice(2).filter((arg) => arg.startsWith('-'));
 const parts = process.argv.slice(2).filter((arg) => !arg.startsWith('-'));
 // Before a check, which takes longer: a name may be wrong.
 const files = patterns(parts);
+// Quick tests do not wait: a third process would load the sources once more.
+const options = parts[0] === 'quick' ? ['--jobs', `${availableParallelism()}`, ...given] : given;
 if (parts.length === 0) run('test/checks.ts');
 if (parts[0] === 'quick') run('test/checks.ts', ...quickChecks);
 run('node_modules/mocha/bin/mocha.js', '--require', './test/support/in-memory.ts', ...options, ...files);

@@ -10,6 +10,7 @@ import { shellTestMs } from '../cli/planner.ts';
 import { environmentWith } from '../support/child-environment.ts';
 import { Command } from '../support/command.ts';
 import { git } from '../support/git.ts';
+import { rarely } from '../support/rarely.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { repository } from '../support/server-process.ts';
 import { asServed, TestService } from '../support/service.ts';
@@ -337,7 +338,7 @@ describe('The blocks of the documents [A.documents]', function () {
     expect((body as { projects: { name: string }[] }).projects.map(({ name }) => name)).to.have.length(3);
   });
 
-  it('of the example run it next to a service', async () => {
+  rarely('of the example run it next to a service', async () => {
     const { url } = await serve();
     expect(
       await run(

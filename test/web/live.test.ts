@@ -129,7 +129,7 @@ browserTestsInOneTab('The page', ({ app }) => {
     await reason.waitFor({ state: 'detached' });
   });
 
-  it('polls by tags where streams are refused or held back, and follows when they pass [S.web.stream-fallback, S.web.stream-resume]', async () => {
+  const pollAndFollow = async (modes: readonly ('refuse' | 'hold')[]): Promise<void> => {
     const { page, rest, project, service, traffic } = await app({
       ...{ path: '/icon.svg', viewport: tall },
       own: 'tab',
@@ -141,7 +141,7 @@ browserTestsInOneTab('The page', ({ app }) => {
         await page.locator(`[data-task="${String(body.id)}"]`).waitFor();
       };
       await page.clock.install();
-      for (const mode of ['refuse', 'hold'] as const) {
+      for (const mode of modes) {
         proxy.mode = mode;
         const requested = proxy.nextStream();
         await page.goto(`${proxy.url}/projects/${project}/board`);
@@ -183,5 +183,12 @@ browserTestsInOneTab('The page', ({ app }) => {
       await page.goto('about:blank');
       await proxy.stop();
     }
-  });
+  };
+
+  it('polls by tags where streams are held back, and follows when they pass [S.web.stream-fallback, S.web.stream-resume]', () =>
+    pollAndFollow(['hold']));
+
+  rarely('polls by tags where streams are refused and then held back [S.web.stream-fallback]', () =>
+    pollAndFollow(['refuse', 'hold']),
+  );
 });
