@@ -13,6 +13,14 @@ interface Reference {
   readonly what: string;
 }
 
+/** Any record may be the end of a reference. */
+const fields = {
+  ...Object.fromEntries(declared.map(({ name }) => [name, []])),
+  comment: ['target_type', 'target_id'],
+  artifact: ['prototype_id'],
+  submission: ['linked_task_id'],
+};
+
 /** With more records than this, names are not compared with a reference that means nothing. */
 const comparedMax = 5000;
 
@@ -22,13 +30,7 @@ const comparedMax = 5000;
  * merged yet, or were written by hand, never by a call. Derived index `dangling_references`; a change costs the references of its record.
  */
 export class DanglingReferences implements DerivedIndex {
-  /** Any record may be the end of a reference. */
-  readonly fields = {
-    ...Object.fromEntries(declared.map(({ name }) => [name, []])),
-    comment: ['target_type', 'target_id'],
-    artifact: ['prototype_id'],
-    submission: ['linked_task_id'],
-  };
+  readonly fields = fields;
   readonly #view: PlanReadTransaction;
   /** The records that refer to each record, edges aside. */
   readonly #references = new Map<string, Set<string>>();

@@ -70,9 +70,11 @@ interface Counters {
   readonly lastWord: Uint8Array;
 }
 
+const fields = Object.fromEntries(searched.map((collection) => [collection, titleFields(collection)]));
+
 /** The titles of a project by collection: a search reads those it is for. Derived index `titles`. */
 export class TitleIndexes implements DerivedIndex {
-  readonly fields = Object.fromEntries(searched.map((collection) => [collection, titleFields(collection)]));
+  readonly fields = fields;
   readonly #indexes: ReadonlyMap<string, TitleIndex>;
   readonly #wanted: (index: TitleIndexes) => void;
   #isWanted = false;

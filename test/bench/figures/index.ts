@@ -16,6 +16,7 @@ import { memory } from './memory.ts';
 import { nextTask } from './next-task.ts';
 import { overview } from './overview.ts';
 import { page } from './page.ts';
+import { past } from './past.ts';
 import { polls } from './polls.ts';
 import { reads } from './reads.ts';
 import { search } from './search.ts';
@@ -44,6 +45,7 @@ export const figures: readonly Figure[] = [
   exchange,
   files,
   start,
+  past,
   coldStart,
   takeOver,
   diskEdits,

@@ -26,7 +26,8 @@ export function loadRoot(
     else list.push(entry);
   }
   const dropped = new Set([...byProject].filter(([, list]) => sinceCreation(list).length === 0).map(([id]) => id));
-  const marksOf = (id: string): readonly Mark[] => marks.filter(({ project }) => project === id);
+  const marksByProject = Map.groupBy(marks, ({ project }) => project);
+  const marksOf = (id: string): readonly Mark[] => marksByProject.get(id) ?? [];
   engine.cache.open();
   const load = (directory: string, id: string): void => {
     if (dropped.has(id)) engine.adoption.moveToTrash(directory);

@@ -15,6 +15,7 @@ import type { Effect } from '../project/project-queue.ts';
 import type { Cached } from '../recovery/served-state.ts';
 import { ProjectIndex } from '../../replica/project-index.ts';
 import { Replica } from '../../replica/replica.ts';
+import type { FileStat } from '../disk/disk.ts';
 import { RealDirectories } from '../disk/real-directories.ts';
 import type { Reconciler } from '../edits/reconcile.ts';
 import type { ReconcileOutcome } from '../edits/rescan.ts';
@@ -83,10 +84,15 @@ export class Loader {
   }
 
   isProject(directory: string): boolean {
-    if (this.leaving.has(directory)) return false;
+    return this.#projectFile(directory) !== undefined;
+  }
+
+  #projectFile(directory: string): FileStat | undefined {
+    if (this.leaving.has(directory)) return undefined;
     const { layout } = this.#deps;
     const { disk } = this.#deps.options;
-    return new RealDirectories(disk, layout.root).stat(`${layout.projects}/${directory}/project.json`)?.kind === 'file';
+    const stat = new RealDirectories(disk, layout.root).stat(`${layout.projects}/${directory}/project.json`);
+    return stat?.kind === 'file' ? stat : undefined;
   }
 
   /** The project's id according to its project.json, or undefined. */
@@ -99,9 +105,11 @@ export class Loader {
     const { layout } = this.#deps;
     const { disk, collections } = this.#deps.options;
     const shape = collections.find(({ id }) => id === 'project')?.shape;
-    const path = `${layout.projects}/${directory}/project.json`;
-    if (!this.isProject(directory) || (disk.stat(path)?.size ?? 0) > limits.recordFileBytesMax) return undefined;
-    const bytes = disk.readIfExists(path);
+    const stat = this.#projectFile(directory);
+    if (stat === undefined || stat.size > limits.recordFileBytesMax) return undefined;
+    const cached = this.#deps.cache.idAt(directory, stat);
+    if (cached !== undefined) return { id: cached, isRead: true };
+    const bytes = disk.readIfExists(`${layout.projects}/${directory}/project.json`);
     if (shape === undefined || bytes === undefined) return undefined;
     const decoded = decode(shape, bytes);
     const id = decoded.ok ? decoded.fields['id'] : decoded.id;
@@ -184,6 +192,8 @@ export class Loader {
     const local = layout.localHistory(project.code);
     project.history.files?.open();
     for (const top of [local, `${layout.projects}/${project.directory}/history`]) {
+      // Most projects of a root with many have none.
+      if (disk.stat(top) === undefined) continue;
       for (const month of disk.list(top)) {
         if (month.kind !== 'directory') continue;
         for (const { name, kind } of disk.list(`${top}/${month.name}`)) {

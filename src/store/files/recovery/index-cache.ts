@@ -1,8 +1,8 @@
 import type { Collection } from '../../record/collection.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { Disk } from '../disk/disk.ts';
+import type { Disk, FileStat } from '../disk/disk.ts';
 import { DurableLines } from '../disk/durable-lines.ts';
-import { type FileState, type Stamp, valuesIn } from '../project/file-table.ts';
+import { type FileState, isAsKnown, type Stamp, valuesIn } from '../project/file-table.ts';
 import { freezeParsed } from '../../record/plain.ts';
 import type { Project } from '../project/project.ts';
 import { sha256Of } from '../disk/sha256.ts';
@@ -46,6 +46,8 @@ export class IndexCache {
   /** A file that changed later is read again: a power failure may have replaced its content. */
   #settledAt: number | undefined;
   #states = new Map<string, FileState[]>();
+  /** The ids of the projects that were served from each directory. */
+  readonly #ids = new Map<string, string[]>();
   /** The restored records that are not frozen yet. */
   #unfrozen: StoredRecord[] = [];
   #served = new Map<string, ServedState>();
@@ -79,6 +81,7 @@ export class IndexCache {
         states = [];
         key = keyOf({ directory: line.directory, id: line.project });
         this.#states.set(key, states);
+        this.#ids.set(line.directory, [...(this.#ids.get(line.directory) ?? []), line.project]);
       }
     }
   }
@@ -122,11 +125,17 @@ export class IndexCache {
 
   /** The id of the only project that was served from this directory. */
   idOf(directory: string): string | undefined {
-    const ids = [...this.#states.keys()].flatMap((key) => {
-      const end = key.lastIndexOf(' ');
-      return key.slice(0, end) === directory ? [key.slice(end + 1)] : [];
-    });
+    const ids = (this.#ids.get(directory) ?? []).filter((id) => this.#states.has(keyOf({ directory, id })));
     return ids.length === 1 ? ids[0] : undefined;
+  }
+
+  /** The same, if the file of the project is readable and as it was: it need not be read. */
+  idAt(directory: string, stat: FileStat): string | undefined {
+    const id = this.idOf(directory);
+    if (id === undefined) return undefined;
+    const file = this.#states.get(keyOf({ directory, id }))?.find(({ path }) => path === 'project.json');
+    const isKnown = file?.id === id && file.unreadable === undefined && file.content === undefined;
+    return isKnown && isAsKnown(file, stat) && !this.#mayBeLost(file) ? id : undefined;
   }
 
   /**
