@@ -9,6 +9,7 @@ import { createIn, type NodeOptions, oneCaller, planted, rested, type StartNode,
 import { alternate, attain, compare, measured, median, percentile } from '../measure.ts';
 import { processorMs } from '../process-usage.ts';
 import { startService } from '../service.ts';
+import { ofManyProjects } from './hosted-scale.ts';
 import { ofAppends, ofColdLoads, ofDistance, ofUploads } from './hosted-database.ts';
 
 const callerCalls = 300;
@@ -58,6 +59,7 @@ export const hosted: Figure = {
         uploads: () => ofUploads(bench, node),
         start: () => ofStart(bench, cluster, node),
         'cold loads': () => ofColdLoads(bench, own),
+        'many projects': () => ofManyProjects(bench, cluster, node),
       };
       const rows: Row[] = [];
       for (const [name, measure] of Object.entries(groups)) {

@@ -496,6 +496,7 @@ export class HostedEngine {
     this.#texts.stored({ project: name, body, beside });
     const characters = charactersOf(body);
     project?.note(body, characters);
+    if (project !== undefined) this.residents.changed(project);
     const placed = name === serviceProject ? this.#servicePlaced : project?.placed;
     placed?.note(body);
     const read = characters - unreadCharactersIn(body);
@@ -507,7 +508,10 @@ export class HostedEngine {
     this.entriesApplied++;
     const characters = charactersOf(body);
     project.note(body, characters);
-    if (project instanceof HostedProject) for (const revision of body.revisions) project.replica.history.add(revision);
+    if (project instanceof HostedProject) {
+      for (const revision of body.revisions) project.replica.history.add(revision);
+      this.residents.changed(project);
+    }
     project.placed.note(body);
     this.#taker.noted(project.id, seq, { characters: characters - unreadCharactersIn(body), isOwn: false });
     this.#noteEntry(project.id, { id, seq, body });

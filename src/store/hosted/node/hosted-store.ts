@@ -84,7 +84,7 @@ export class HostedStore<C extends Collections = Collections> extends Store<C> {
     );
   }
 
-  /** Loads projects in the background, the last changed ones first, until half of the memory is used. */
+  /** Loads projects of the last hour in the background, the last changed ones first, until half of the memory is used. */
   warm(): void {
     this.#engine.residents.warm();
   }

@@ -9,7 +9,7 @@ export type NodeProject = HostedProject | ColdProject;
 export class NodeProjects {
   readonly #all = new Map<string, NodeProject>();
   readonly #onChanged: () => void;
-  #ordered: readonly NodeProject[] | undefined;
+  #ordered: NodeProject[] | undefined;
 
   /** `onChanged`: a project came or went, or its own record has changed. */
   constructor(onChanged: () => void) {
@@ -52,8 +52,7 @@ export class NodeProjects {
 
   /** The projects by created_at, then id. */
   ordered(): readonly NodeProject[] {
-    this.#ordered ??= [...this.#all.values()].sort((a, b) => byCreation(creationOf(a), creationOf(b)));
-    return this.#ordered;
+    return (this.#ordered ??= [...this.#all.values()].sort(byTheirCreation));
   }
 
   set(project: NodeProject): void {
@@ -67,8 +66,11 @@ export class NodeProjects {
 
   /** Continues with another object of the same project: it was loaded into memory, or dropped from it. */
   replace(project: NodeProject): void {
+    const before = this.#all.get(project.id);
     this.#all.set(project.id, project);
-    this.#ordered = undefined;
+    const at = before === undefined ? -1 : (this.#ordered?.indexOf(before) ?? -1);
+    if (at === -1) this.#ordered = undefined;
+    else this.#ordered![at] = project;
   }
 
   /** Called when a project's own record has changed. */
@@ -88,10 +90,16 @@ export class NodeProjects {
       if (project.id === id) return true;
       return project.code === code || project.foreign.has(id) ? load(project) : false;
     };
-    return this.ordered()
+    // Few have it: they are put in order, and not all of them.
+    return [...this.#all.values()]
       .filter(holds)
+      .sort(byTheirCreation)
       .map((project) => project.id);
   }
+}
+
+function byTheirCreation(a: NodeProject, b: NodeProject): number {
+  return byCreation(creationOf(a), creationOf(b));
 }
 
 function creationOf(project: NodeProject): { readonly created_at: string; readonly id: string } {

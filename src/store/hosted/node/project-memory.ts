@@ -30,8 +30,9 @@ export class ProjectMemory {
   readonly bytesMax: number;
   /** When it was last looked at, less could be dropped than was too much. */
   isOver = false;
-  /** The last used one is the last. */
-  readonly #used = new Set<HostedProject>();
+  /** The estimated bytes of each project. The last used one is the last. */
+  readonly #used = new Map<HostedProject, number>();
+  #bytes = 0;
 
   constructor(bytesMax: number) {
     this.bytesMax = bytesMax;
@@ -39,9 +40,7 @@ export class ProjectMemory {
 
   /** The estimated memory of the projects, in bytes. */
   get bytes(): number {
-    let bytes = 0;
-    for (const project of this.#used) bytes += bytesOf(project);
-    return bytes;
+    return this.#bytes;
   }
 
   /** Another project would be too much. */
@@ -50,17 +49,29 @@ export class ProjectMemory {
   }
 
   used(project: HostedProject): void {
-    this.#used.delete(project);
-    this.#used.add(project);
+    this.forget(project);
+    this.#set(project);
+  }
+
+  /** The project has grown, or shrunk. */
+  changed(project: HostedProject): void {
+    if (this.#used.has(project)) this.#set(project);
   }
 
   forget(project: HostedProject): void {
+    this.#bytes -= this.#used.get(project) ?? 0;
     this.#used.delete(project);
+  }
+
+  #set(project: HostedProject): void {
+    const bytes = bytesOf(project);
+    this.#bytes += bytes - (this.#used.get(project) ?? 0);
+    this.#used.set(project, bytes);
   }
 
   /** The projects that were last used before this time, by the monotonic clock. */
   *usedBefore(at: number): IterableIterator<HostedProject> {
-    for (const project of this.#used) {
+    for (const project of this.#used.keys()) {
       if (project.used.at >= at) return;
       yield project;
     }
@@ -70,11 +81,11 @@ export class ProjectMemory {
   surplus(mayLeave: (project: HostedProject) => boolean): readonly HostedProject[] {
     const surplus: HostedProject[] = [];
     let { bytes } = this;
-    for (const project of this.#used) {
+    for (const [project, ofProject] of this.#used) {
       if (bytes <= this.bytesMax) break;
       if (!mayLeave(project)) continue;
       surplus.push(project);
-      bytes -= bytesOf(project);
+      bytes -= ofProject;
     }
     this.isOver = bytes > this.bytesMax;
     return surplus;

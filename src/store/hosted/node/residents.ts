@@ -36,6 +36,9 @@ const idleMs = 30_000;
 
 /** When projects are loaded that were not asked for: calls come first. */
 const warmAfterMs = 1000;
+/** They are the ones that were changed within this time, and loading takes this share of one processor at most. */
+const warmWithinMs = 3_600_000;
+const warmShare = 1 / 20;
 
 /** How long, and of how many projects, a read of all loads records. */
 const loadMsMax = 2000;
@@ -74,6 +77,11 @@ export class Residents {
     const { entriesOfOthers } = project.replica.tail;
     project.used = { at: this.#deps.clock.monotonic(), entriesOfOthers };
     this.#memory.used(project);
+  }
+
+  /** Entries of a project were applied, or it was loaded again. */
+  changed(project: HostedProject): void {
+    this.#memory.changed(project);
   }
 
   /** A project was deleted. */
@@ -124,8 +132,12 @@ export class Residents {
 
   /** See `HostedStore`. A project that cannot be loaded is left to the calls that ask for it. */
   warm(): void {
-    const { clock, projects } = this.#deps;
-    const begin = (): void => this.#warmIn(0, [...projects.cold()].sort(byLastChange).values());
+    const { clock, logClock, projects } = this.#deps;
+    const begin = (): void => {
+      const since = isoTime(logClock.now() - warmWithinMs);
+      const changed = [...projects.cold()].filter(({ replica }) => (replica.tail.at ?? '') >= since);
+      this.#warmIn(0, changed.sort(byLastChange).values());
+    };
     this.#warming = clock.after(warmAfterMs, begin).unref();
   }
 
@@ -135,14 +147,14 @@ export class Residents {
     this.#warming = this.#deps.clock.after(ms, next).unref();
   }
 
-  /** Calls come first: between two loads is as much time as one took. */
+  /** Calls come first: between two loads is a multiple of the time that one took. */
   async #warmNext(left: Iterator<ColdProject, undefined>): Promise<void> {
     const { clock } = this.#deps;
     const { value: project, done } = left.next();
     if (done === true || this.#memory.bytes >= this.#memory.bytesMax / 2) return;
     const begun = clock.monotonic();
     await this.using(project.id, () => Promise.resolve()).catch(() => undefined);
-    this.#warmIn(clock.monotonic() - begun, left);
+    this.#warmIn((clock.monotonic() - begun) * (1 / warmShare - 1), left);
   }
 
   /**

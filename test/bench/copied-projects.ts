@@ -1,0 +1,67 @@
+import type { PostgresServer } from '../support/postgres.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { task } from './hosted-load.ts';
+import { HttpClient } from './http-client.ts';
+
+const tasksEach = 20;
+/** Projects that one statement copies. */
+const together = 500;
+
+/** The project that the copies are of. */
+export interface Template {
+  readonly project: string;
+  readonly code: string;
+}
+
+/** A project of 20 tasks, made by two calls. */
+export async function plantTemplate(node: ServerProcess): Promise<Template> {
+  const client = new HttpClient(node.url);
+  const { id } = await client.json<{ id: string }>('POST', '/projects', { name: 'Garden' });
+  const tasks = Array.from({ length: tasksEach }, (_, at) => ({ ...task, key: `t${at}` }));
+  await client.json('POST', `/projects/${id}/scaffold`, { tasks });
+  client.close();
+  return { project: id, code: id.slice(4, 10) };
+}
+
+/** The code of a copy; a project has its code in all its ids. */
+const codeOf = `'z' || lpad(n::text, 5, '0')`;
+
+/** The id of a copy. */
+export function copyOf({ project, code }: Template, nth: number): string {
+  return project.replace(code, `z${String(nth).padStart(5, '0')}`);
+}
+
+/**
+ * Copies the rows of a project while no node runs, as calls would have made them: its log, and an entry each in the log of
+ * the service, which lists it. `from` and `to`: the numbers of the copies.
+ */
+export async function copyProjects(
+  server: PostgresServer,
+  schema: string,
+  { project, code }: Template,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<void> {
+  const log = `${schema}.log`;
+  const copied = (text: string): string => `replace(${text}, '${code}', ${codeOf})`;
+  const body = `convert_to(${copied("convert_from(l.body, 'UTF8')")}, 'UTF8')`;
+  const [listing] = await server.query(
+    `SELECT seq FROM ${log} WHERE project = '$service' AND convert_from(body, 'UTF8') LIKE '%"listed_projects"%${project}%'`,
+  );
+  for (let first = from; first <= to; first += together) {
+    const numbers = `generate_series(${first}, ${Math.min(to, first + together - 1)}) n`;
+    await server.query(
+      `INSERT INTO ${log} (project, seq, id, prev_id, v, body, at)
+        SELECT ${copied('l.project')}, l.seq, l.id, l.prev_id, l.v, ${body}, l.at
+        FROM ${numbers} CROSS JOIN ${log} l WHERE l.project = '${project}'`,
+    );
+    await server.query(
+      `INSERT INTO ${log} (project, seq, id, prev_id, v, body, at)
+        SELECT l.project, last.seq + n - ${first} + 1, 'evt_copy' || n,
+          CASE WHEN n = ${first} THEN last.id ELSE 'evt_copy' || n - 1 END, l.v, ${body}, l.at
+        FROM ${numbers} CROSS JOIN ${log} l
+        CROSS JOIN (SELECT seq, id FROM ${log} WHERE project = '$service' ORDER BY seq DESC LIMIT 1) last
+        WHERE l.project = '$service' AND l.seq = ${listing!['seq']}`,
+    );
+  }
+  await server.query(`ANALYZE ${log}`);
+}
