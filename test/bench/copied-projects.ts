@@ -18,9 +18,17 @@ export async function plantTemplate(node: ServerProcess): Promise<Template> {
   const client = new HttpClient(node.url);
   const { id } = await client.json<{ id: string }>('POST', '/projects', { name: 'Garden' });
   const tasks = Array.from({ length: tasksEach }, (_, at) => ({ ...task, key: `t${at}` }));
-  await client.json('POST', `/projects/${id}/scaffold`, { tasks });
+  await client.json('POST', '/scaffold', { project_id: id, tasks });
   client.close();
   return { project: id, code: id.slice(4, 10) };
+}
+
+/** Resolves once a node has stored the summary of a project. */
+export async function summarised(server: PostgresServer, schema: string, { project }: Template): Promise<void> {
+  await server.until(
+    async () =>
+      (await server.query(`SELECT FROM ${schema}.snapshot WHERE project = $1 AND part = -1`, [project])).length > 0,
+  );
 }
 
 /** The code of a copy; a project has its code in all its ids. */
@@ -32,8 +40,8 @@ export function copyOf({ project, code }: Template, nth: number): string {
 }
 
 /**
- * Copies the rows of a project while no node runs, as calls would have made them: its log, and an entry each in the log of
- * the service, which lists it. `from` and `to`: the numbers of the copies.
+ * Copies the rows of a project while no node runs, as calls would have made them: its log, its summary, and an entry each in
+ * the log of the service, which lists it. `from` and `to`: the numbers of the copies.
  */
 export async function copyProjects(
   server: PostgresServer,
@@ -55,6 +63,12 @@ export async function copyProjects(
         FROM ${numbers} CROSS JOIN ${log} l WHERE l.project = '${project}'`,
     );
     await server.query(
+      `INSERT INTO ${schema}.snapshot (project, seq, part, entry_id, format, bytes)
+        SELECT ${copied('l.project')}, l.seq, l.part, l.entry_id, l.format,
+          convert_to(${copied("convert_from(l.bytes, 'UTF8')")}, 'UTF8')
+        FROM ${numbers} CROSS JOIN ${schema}.snapshot l WHERE l.project = '${project}' AND l.part = -1`,
+    );
+    await server.query(
       `INSERT INTO ${log} (project, seq, id, prev_id, v, body, at)
         SELECT l.project, last.seq + n - ${first} + 1, 'evt_copy' || n,
           CASE WHEN n = ${first} THEN last.id ELSE 'evt_copy' || n - 1 END, l.v, ${body}, l.at
@@ -63,5 +77,5 @@ export async function copyProjects(
         WHERE l.project = '$service' AND l.seq = ${listing!['seq']}`,
     );
   }
-  await server.query(`ANALYZE ${log}`);
+  await server.query(`ANALYZE ${log}; ANALYZE ${schema}.snapshot`);
 }

@@ -7,6 +7,8 @@ export const nodes: Section = {
     'A.nodes.reads': 'What was acknowledged by one node is seen by every call that arrives at another one afterwards.',
     'A.nodes.catch-up':
       'Catching up with all projects costs what was appended since, whatever their number; what commits late is seen once it does, and a database that was replaced is compared whole.',
+    'A.nodes.start':
+      'A node starts by the summaries of projects, which nodes store while they change them, and not by their logs; without them it starts by the logs, with the same.',
     'A.nodes.writes':
       'Nodes change the same project at the same time, and no change is lost, doubled or based on what it did not see.',
     'A.nodes.keys': 'A key, a sign-in or a session that was revoked or ended at one node is refused by all of them.',

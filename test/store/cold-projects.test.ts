@@ -1,7 +1,11 @@
 import { expect } from 'chai';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { HostedOptions } from '../../src/store/hosted/node/hosted-options.ts';
 import type { HostedStore } from '../../src/store/hosted/node/hosted-store.ts';
+import type { SharedLog } from '../../src/store/hosted/storage/shared-log.ts';
 import type { DescribeEntry } from '../../src/store/record/feed.ts';
+import type { CaughtUp, Head } from '../../src/store/record/log.ts';
+import { HeldLog } from '../support/held-log.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';
 import { change, makeProject, meta, newItem, type TestCollections } from '../support/plan-store.ts';
@@ -20,15 +24,30 @@ const named = (id: string): { id: string; created_at: string; updated_at: string
   ...{ id, created_at: '2026-01-01', updated_at: '2026-01-01' },
 });
 
+/** A log that notes up to where a node knows a project when it asks for the first time. */
+class NotedLog extends HeldLog {
+  readonly #first = new Map<string, number>();
+
+  override catchUp(known: ReadonlyMap<string, Head>): Promise<CaughtUp> {
+    for (const [project, { seq }] of known) if (!this.#first.has(project)) this.#first.set(project, seq);
+    return super.catchUp(known);
+  }
+
+  firstKnown(projects: readonly string[]): readonly (number | undefined)[] {
+    return projects.map((project) => this.#first.get(project));
+  }
+}
+
 describe('Projects that are not in memory', () => {
   let [server, blobs, nodes] = [new SimulatedLogServer(), new MemoryBlobs(), [] as Node[]];
   let snapshots: MemorySnapshots;
   /** The writer has every project that it makes in memory. */
   let writer: Node;
 
-  async function open(options: Partial<HostedOptions> = {}): Promise<Node> {
+  async function open(options: Partial<HostedOptions> = {}, log: SharedLog = new SimulatedLog(server)): Promise<Node> {
+    const { answers, revisions, texts } = new SimulatedLog(server);
     const node = await openTestNode(
-      { log: new SimulatedLog(server), blobs, snapshots },
+      { log, answers, revisions, texts, blobs, snapshots },
       { describe: describeEntry, snapshots: fewEntries, ...options },
     );
     nodes.push(node);
@@ -63,6 +82,45 @@ describe('Projects that are not in memory', () => {
     expect(node.inMemory()).to.deep.equal([]);
     expect(await titles(node, first)).to.deep.equal(['Seen']);
     expect(node.inMemory()).to.deep.equal([first]);
+  });
+
+  it('are begun by their summaries, which nodes store while they change them, and not by their logs [A.nodes.start]', async () => {
+    const quick: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms / 50, run) };
+    const busy = await open({ clock: quick });
+    const [first, second] = (await several(2)) as [string, string];
+    await busy.readAll(() => undefined);
+    await newItem(busy, first, { title: 'Seen' });
+    await newItem(busy, second, { id: 'chosen', title: 'By its id' });
+    await busy.update(first, meta, ({ service }) => service.put('leases', named('lease')));
+    const isWhole = (project: string): boolean => {
+      const seq = snapshots.summarised.get(project) ?? 0;
+      return server.at(project, seq) !== undefined && server.at(project, seq + 1) === undefined;
+    };
+    while (![first, second].every(isWhole)) await soon(1);
+    const reports: string[] = [];
+    /** Up to where a node that starts knows the projects when it asks for their entries. */
+    const readAtStart = async (): Promise<readonly (number | undefined)[]> => {
+      const log = new NotedLog(new SimulatedLog(server));
+      const node = await open({ report: (message) => reports.push(message) }, log);
+      expect(node.projects()).to.deep.equal([first, second]);
+      const names = await node.readAll((views) => views.map((view) => view.get('project', view.project)?.name));
+      expect(names).to.have.members(['Project 0', 'Project 1']);
+      expect(await node.readService((view) => [view.get('leases', 'lease')?.id])).to.deep.equal(['lease']);
+      expect(node.inMemory()).to.deep.equal([]);
+      expect(await node.locateDurably((locate) => locate('chosen'))).to.deep.equal([second]);
+      expect(await titles(node, first)).to.deep.equal(['Seen']);
+      return log.firstKnown([first, second]);
+    };
+    const stored = [first, second].map((project) => snapshots.summarised.get(project)!);
+    expect(await readAtStart()).to.deep.equal(stored);
+    // The rest of its log follows.
+    await newItem(writer, second, { title: 'Later' });
+    expect(await readAtStart()).to.deep.equal(stored);
+    expect(reports).to.deep.equal([]);
+    snapshots.damageSummaries((text) => text.slice(0, -3));
+    expect(await readAtStart()).to.deep.equal([0, 0]);
+    expect(reports.filter((report) => report.includes('summary'))).to.have.length(2);
+    await Promise.all(nodes.map((node) => node.whenSnapshotsTaken()));
   });
 
   it('are dropped when they are too much, the longest unused first, and changed as before [A.nodes.memory]', async () => {

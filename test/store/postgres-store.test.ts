@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { PlannerError } from '../../src/base/errors.ts';
 import { openPgStorage } from '../../src/store/hosted/postgres/pg-storage.ts';
 import type { SharedStorage } from '../../src/store/hosted/storage/shared-storage.ts';
-import { SnapshotError, type SnapshotStore } from '../../src/store/hosted/storage/snapshot-store.ts';
+import { SnapshotError, type SnapshotStore, type Summary } from '../../src/store/hosted/storage/snapshot-store.ts';
 import { type Appended, emptyHead, type Head } from '../../src/store/record/log.ts';
 import type { Revision } from '../../src/store/record/record.ts';
 import type { Release } from '../concurrency/held-journal.ts';
@@ -279,6 +279,29 @@ postgresTests('A store over PostgreSQL', () => {
         expect(await snapshots.put('a', head, of('x')), 'an entry that is not in the log').to.equal(false);
       expect(await headsOf('a')).to.deep.equal([12, 10]);
       expect(await failureOf(textOf('a', { seq: 12, id: 'evt_of_another_history' }))).to.be.instanceOf(SnapshotError);
+    });
+
+    it('have summaries beside them: the last one of each log that has its entry [A.nodes.start]', async () => {
+      const entriesOf = async (): Promise<Readonly<Record<string, unknown>>> =>
+        Object.fromEntries(
+          Array.from(await snapshots.summaries(['a', 'b', 'other']), ([log, { head, text }]) => [
+            log,
+            [head.seq, text],
+          ]),
+        );
+      const summary = (log: string, seq: number, id = headOf(seq).id): Summary => ({
+        ...{ log, head: { seq, id }, text: `${log} at ${seq}: Größe\n` },
+      });
+      expect(await entriesOf()).to.deep.equal({});
+      await snapshots.putSummaries([summary('a', 5), summary('b', 7), summary('other', 1)]);
+      expect(await entriesOf()).to.deep.equal({ a: [5, summary('a', 5).text], b: [7, summary('b', 7).text] });
+      await snapshots.putSummaries([summary('a', 9), summary('b', 21), summary('b', 8, 'evt_of_another_history')]);
+      expect(await entriesOf()).to.deep.equal({ a: [9, summary('a', 9).text], b: [7, summary('b', 7).text] });
+      for (const seq of [8, 10, 12]) await snapshots.put('b', headOf(seq), of('x'));
+      expect(await headsOf('b')).to.deep.equal([12, 10]);
+      expect(await textOf('b', headOf(12))).to.equal('x');
+      const rows = await cluster.primary.query(`SELECT project, seq::int FROM ${tables}.snapshot WHERE part = -1`);
+      expect(rows).to.deep.equal([{ project: 'a', seq: 9 }]);
     });
 
     it('are stored by one of several writers, and are not there before they are complete', async () => {

@@ -362,6 +362,8 @@ describe('Snapshots of logs', () => {
         store: {
           ...{ heads: () => Promise.resolve(new Map()), read: () => expect.fail(), trim: () => expect.fail() },
           trimmable: () => expect.fail(),
+          summaries: () => expect.fail(),
+          putSummaries: () => expect.fail(),
           beginnings: () => expect.fail(),
           put: (_log, { seq }) => {
             taken.push(seq);

@@ -3,6 +3,7 @@ import {
   SnapshotError,
   snapshotsKept,
   type SnapshotStore,
+  type Summary,
 } from '../../src/store/hosted/storage/snapshot-store.ts';
 import type { Head } from '../../src/store/record/log.ts';
 
@@ -21,6 +22,7 @@ export interface TrimmedServer {
 /** Snapshots that several nodes of one process share. */
 export class MemorySnapshots implements SnapshotStore {
   readonly #kept = new Map<string, Kept[]>();
+  readonly #summaries = new Map<string, Summary>();
   readonly #server: TrimmedServer | undefined;
 
   constructor(server?: TrimmedServer) {
@@ -45,6 +47,25 @@ export class MemorySnapshots implements SnapshotStore {
       return [log, kept?.parts?.[0]?.subarray(0, beginningBytes)] as const;
     });
     return Promise.resolve(new Map(found.filter((one): one is [string, Uint8Array] => one[1] !== undefined)));
+  }
+
+  summaries(logs: readonly string[]): Promise<ReadonlyMap<string, Summary>> {
+    return Promise.resolve(new Map([...this.#summaries].filter(([log]) => logs.includes(log))));
+  }
+
+  putSummaries(summaries: readonly Summary[]): Promise<void> {
+    for (const summary of summaries) this.#summaries.set(summary.log, summary);
+    return Promise.resolve();
+  }
+
+  /** Changes the texts of all summaries. */
+  damageSummaries(change: (text: string) => string): void {
+    for (const [log, summary] of this.#summaries) this.#summaries.set(log, { ...summary, text: change(summary.text) });
+  }
+
+  /** The entries of the stored summaries, by their logs. */
+  get summarised(): ReadonlyMap<string, number> {
+    return new Map(Array.from(this.#summaries, ([log, { head }]) => [log, head.seq]));
   }
 
   async *read(log: string, { seq, id }: Head): AsyncGenerator<Uint8Array> {
@@ -97,6 +118,7 @@ export class MemorySnapshots implements SnapshotStore {
 
   clear(): void {
     this.#kept.clear();
+    this.#summaries.clear();
   }
 
   #of(log: string): Kept[] {

@@ -122,6 +122,8 @@ export class NodeWorld {
     return {
       heads: (logs) => there(() => snapshots.heads(logs)),
       beginnings: (heads) => there(() => snapshots.beginnings(heads)),
+      summaries: (logs) => there(() => snapshots.summaries(logs)),
+      putSummaries: (summaries) => there(() => snapshots.putSummaries(summaries)),
       async *read(log, head) {
         await journey();
         yield* snapshots.read(log, head);

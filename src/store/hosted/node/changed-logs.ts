@@ -26,6 +26,9 @@ export class ChangedLogs {
   readonly #deps: ChangedLogsDeps;
   readonly #found = new Map<string, number>();
   #count = 0;
+  #answers = 0;
+  /** How many answers there were when a log was begun to be loaded. */
+  readonly #begun = new Map<string, number>();
   #mark: string | undefined;
   #asking: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
@@ -45,8 +48,18 @@ export class ChangedLogs {
     return this.#next;
   }
 
-  /** A log is followed from now on, or another replica of it: entries that were found before did not concern it. */
-  check(log: string): void {
+  /** A log is being loaded: its entries are asked for later than this. */
+  begun(log: string): void {
+    this.#begun.set(log, this.#answers);
+  }
+
+  /** A log is followed from now on, or another replica of it: what was found in between did not concern it. */
+  loaded(log: string): void {
+    if (this.#begun.get(log) !== this.#answers) this.#check(log);
+    this.#begun.delete(log);
+  }
+
+  #check(log: string): void {
     this.#found.set(log, ++this.#count);
   }
 
@@ -68,8 +81,9 @@ export class ChangedLogs {
     const { log, followed } = this.#deps;
     const { entries, mark } = await log.changes(this.#mark);
     this.#mark = mark;
-    if (entries === undefined) for (const name of followed()) this.check(name);
-    else for (const entry of lastEntries(entries)) if (this.#isNew(entry)) this.check(entry.project);
+    this.#answers++;
+    if (entries === undefined) for (const name of followed()) this.#check(name);
+    else for (const entry of lastEntries(entries)) if (this.#isNew(entry)) this.#check(entry.project);
   }
 
   /** An entry before the last one counts as new: a log may have been begun again. */

@@ -22,8 +22,8 @@ export class ColdProject implements Followed {
   readonly placed: PlacedRecords;
   readonly foreign: ForeignIds;
   readonly replica: Followed['replica'];
-  /** The project's own record. */
-  record: StoredRecord | undefined;
+  /** The project's own record, with its collection. */
+  own: { readonly collection: string; readonly record: StoredRecord } | undefined;
   /** See `HostedProject`. */
   entryBytes = 0;
 
@@ -38,9 +38,14 @@ export class ColdProject implements Followed {
     const tail = new LogTail(id);
     const apply = (entry: Entry<EntryBody>, service: ServiceRecords): void => {
       applyToService(tail, entry, service);
-      for (const change of entry.body.changes) if (change.id === id) this.record = freeze(change.to);
+      for (const { id: changed, c: collection, to } of entry.body.changes)
+        if (changed === id) this.own = to && { collection, record: freeze(to) };
     };
     this.replica = { project: id, tail, apply };
+  }
+
+  get record(): StoredRecord | undefined {
+    return this.own?.record;
   }
 
   /** An entry of `characters` is durable. */

@@ -36,9 +36,14 @@ export class Following {
     this.#checking = deps.projects.values();
   }
 
+  /** A log is being loaded: its entries up to now at least are in it once it is loaded. */
+  begun(log: string): void {
+    this.#changed.begun(log);
+  }
+
   /** A log is followed from now on, or another replica of it. */
   loaded(log: string): void {
-    this.#changed.check(log);
+    this.#changed.loaded(log);
   }
 
   begin(turn = 0): void {

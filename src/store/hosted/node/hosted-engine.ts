@@ -12,15 +12,16 @@ import { LogTail } from '../../replica/log-tail.ts';
 import { ProjectSignals } from '../../replica/project-signals.ts';
 import { ServiceRecords } from '../../replica/service-records.ts';
 import { ProjectReadTransaction, type TransactionContext } from '../../replica/transaction.ts';
-import type { Append, Entry, StoredText } from '../../record/log.ts';
+import type { Append, Entry } from '../../record/log.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import type { DescribeEntry } from '../../record/feed.ts';
 import { LookUps } from '../../record/look-ups.ts';
 import type { RecordBytes } from '../../record/read-transaction.ts';
-import { type Change, membersOf, type Revision, type StoredRecord } from '../../record/record.ts';
+import { membersOf, type StoredRecord } from '../../record/record.ts';
 import type { AnswerStore } from '../storage/answer-store.ts';
 import { AppendedCharacters } from './appended-characters.ts';
+import { besideOf } from './beside-entry.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import type { SharedLog } from '../storage/shared-log.ts';
 import { ColdProject } from './cold-project.ts';
@@ -37,7 +38,7 @@ import { withoutFiles } from './without-files.ts';
 import type { HostedOptions } from './hosted-options.ts';
 import { listedProject, listedProjectCollection, listProject } from './listed-projects.ts';
 import { LogClock } from '../storage/log-clock.ts';
-import { type CapturedLog, capturedProject, capturedService } from './log-snapshot.ts';
+import { type CapturedLog, capturedProject, capturedService, summaryOf } from './log-snapshot.ts';
 import { trimLogs } from './log-trimming.ts';
 import { MeasuredLog, NodeMeasures } from './node-measures.ts';
 import { type NodeProject, NodeProjects } from './node-projects.ts';
@@ -47,6 +48,7 @@ import { ProjectLoader } from './project-loader.ts';
 import { Residents, type ResidentsDeps } from './residents.ts';
 import { RevisionValues } from './revision-values.ts';
 import { SnapshotTaker } from './snapshot-taker.ts';
+import { SummaryKeeper } from './summary-keeper.ts';
 
 export type EngineOptions = Required<Omit<HostedOptions, 'describe'>> & {
   readonly describe: DescribeEntry | undefined;
@@ -81,6 +83,8 @@ export class HostedEngine {
   readonly #following: Following;
   readonly #loader: ProjectLoader;
   readonly #taker: SnapshotTaker;
+  /** Undefined while nodes may run that do not know references to texts. */
+  readonly #summaries: SummaryKeeper | undefined;
   readonly #collections: ReadonlyMap<string, Collection>;
   readonly #contexts = new WeakMap<HostedProject, TransactionContext>();
   readonly #views = new WeakMap<NodeProject, ProjectReadTransaction>();
@@ -119,20 +123,13 @@ export class HostedEngine {
       onLost: (project, why) => this.#onLost(project, why),
     });
     this.#loader = this.#projectLoader();
-    this.#following = new Following({
-      ...{ clock, log: this.log, projects: this.projects },
-      tailOf: (name) => (name === serviceProject ? serviceTail : this.projects.get(name)?.replica.tail),
-      followed: () => [serviceProject, ...this.projects.ids()],
-      run: (projects) => this.#catchUp.run(projects),
-      whenLoaded: () => this.#loader.whenLoaded(),
-      requireWhole: () => this.requireWhole(),
-      onTurn: (turn) => this.#onTurn(turn),
-    });
+    this.#following = this.#makeFollowing();
     this.#taker = new SnapshotTaker({
       ...{ store: storage.snapshots, settings: options.snapshots, report: options.report },
       sizeOf: (name) => this.projects.resident(name)?.snapshotSize,
       capture: (name) => this.#captured(name),
     });
+    if (storage.hasEarlierNodes !== true) this.#summaries = this.#summaryKeeper();
     this.residents = this.#makeResidents(log);
     this.commit = new Commit({
       ...{ durability, service, serviceTail, lookUps, ids, clock: this.clock, collections: this.#collections },
@@ -155,16 +152,45 @@ export class HostedEngine {
       texts: this.#texts,
       derive: (project) => this.#derive(project),
       catchUp: (projects) => this.#catchUp.run(projects),
-      onBegun: (name, restored) => {
+      onBegun: (name, restored, { seq, isSummary }) => {
         this.entriesApplied++;
-        this.#taker.begun(name, restored?.head.seq ?? 0);
+        this.#taker.begun(name, seq, restored?.head.seq);
+        this.#summaries?.begun(name, isSummary ? restored!.head.seq : 0);
+        this.#following.begun(name);
         if (restored?.at !== undefined) this.commit.continueAfter(restored.at);
       },
       onServiceUnreadable: () => this.#onServiceUnreadable(),
       onLoaded: (name) => {
         this.#taker.loaded(name);
         this.#following.loaded(name);
-        if (name !== serviceProject) this.signals.note(name);
+        if (name === serviceProject) return;
+        this.#summaries?.loaded(name, this.projects.get(name)!.replica.tail.confirmed.seq);
+        this.signals.note(name);
+      },
+    });
+  }
+
+  #makeFollowing(): Following {
+    const { projects } = this;
+    return new Following({
+      ...{ clock: this.#options.clock, log: this.log, projects },
+      tailOf: (name) => (name === serviceProject ? this.#serviceTail : projects.get(name)?.replica.tail),
+      followed: () => [serviceProject, ...projects.ids()],
+      run: (some) => this.#catchUp.run(some),
+      whenLoaded: () => this.#loader.whenLoaded(),
+      requireWhole: () => this.requireWhole(),
+      onTurn: (turn) => this.#onTurn(turn),
+    });
+  }
+
+  #summaryKeeper(): SummaryKeeper {
+    const { storage, clock, report } = this.#options;
+    return new SummaryKeeper({
+      ...{ store: storage.snapshots, clock, report },
+      summaryOf: (id) => {
+        const project = this.projects.get(id);
+        const isBusy = project !== undefined && (!this.isSettled(project) || project.replica.tail.isSpeculative);
+        return isBusy ? 'busy' : project && summaryOf(project, isoTime(this.clock.now()));
       },
     });
   }
@@ -197,7 +223,9 @@ export class HostedEngine {
   #onTurn(turn: number): void {
     if (turn % retryTurns === retryTurns - 1) this.#loader.retryUnreadable();
     this.residents.drop();
-    if (turn % idleTurns === idleTurns - 1) this.residents.snapshotIdle();
+    if (turn % idleTurns !== idleTurns - 1) return;
+    this.residents.snapshotIdle();
+    this.#summaries?.store();
   }
 
   /**
@@ -282,9 +310,9 @@ export class HostedEngine {
     return this.#options.storage.log.unknown ?? { won: 0, lost: 0 };
   }
 
-  /** Resolves when no snapshot is being taken. */
-  whenSnapshotsTaken(): Promise<void> {
-    return this.#taker.idle();
+  /** Resolves when no snapshot is being taken, and no summary stored. */
+  async whenSnapshotsTaken(): Promise<void> {
+    await Promise.all([this.#taker.idle(), this.#summaries?.idle()]);
   }
 
   /** Removes the rows of projects that were deleted long ago. */
@@ -362,7 +390,7 @@ export class HostedEngine {
   }
 
   async close(): Promise<void> {
-    const ended = [this.residents.close(), this.#taker.close(), this.#following.close()];
+    const ended = [this.residents, this.#taker, this.#summaries, this.#following].map(async (one) => one?.close());
     // Work under way then ends with an error, and nothing else begins.
     await this.#options.storage.close();
     await Promise.all(ended);
@@ -415,7 +443,6 @@ export class HostedEngine {
   }
 
   #hooks(): CommitHooks<HostedProject> {
-    const nothing = (): Promise<void> => Promise.resolve();
     return {
       requireStorable: ({ code }, { collection, to }) => {
         const spec = this.#collections.get(collection);
@@ -441,24 +468,8 @@ export class HostedEngine {
         listProject(ofService, { id, code, directory, created_at });
       },
       ...(this.#options.storage.hasEarlierNodes !== true && { lighten: ({ id }) => this.#texts.lightening(id) }),
-      beside: (changes, revisions, texts) => this.#beside(changes, revisions, texts),
-      onDropped: nothing,
-    };
-  }
-
-  /** The bytes that records reference from now on, revisions and large texts: entries have references to all of them. */
-  #beside(changes: readonly Change[], revisions: readonly Revision[], texts: readonly StoredText[]): Append['beside'] {
-    const blobs = changes.flatMap(({ collection, from, to }) => {
-      const bytes = this.#collections.get(collection)?.bytes;
-      if (bytes === undefined || to === undefined) return [];
-      const hash = membersOf(to)[bytes.sha256];
-      return from !== undefined && membersOf(from)[bytes.sha256] === hash ? [] : [String(hash)];
-    });
-    if (blobs.length === 0 && revisions.length === 0 && texts.length === 0) return undefined;
-    return {
-      ...(blobs.length > 0 && { blobs: [...new Set(blobs)] }),
-      ...(revisions.length > 0 && { revisions }),
-      ...(texts.length > 0 && { texts }),
+      beside: (changes, revisions, texts) => besideOf(this.#collections, { changes, revisions, texts }),
+      onDropped: () => Promise.resolve(),
     };
   }
 
@@ -500,6 +511,7 @@ export class HostedEngine {
     const placed = name === serviceProject ? this.#servicePlaced : project?.placed;
     placed?.note(body);
     const read = characters - unreadCharactersIn(body);
+    if (name !== serviceProject) this.#summaries?.changed(name);
     if (placed !== undefined) this.#taker.noted(name, after.seq + 1, { characters: read, isOwn: true });
     this.#noteEntry(name, { id, seq: after.seq + 1, body });
   }

@@ -10,10 +10,12 @@ import type { EncodedEntry, EntryEvents } from '../../record/feed.ts';
 import { freezeParsed } from '../../record/plain.ts';
 import type { Revision, RevisionSummary, StoredRecord } from '../../record/record.ts';
 import { withReferences } from '../../record/text-reference.ts';
-import type { HostedProject } from './hosted-project.ts';
+import type { ColdProject } from './cold-project.ts';
+import { HostedProject } from './hosted-project.ts';
+import type { NodeProject } from './node-projects.ts';
 import type { PlacedRecord, PlacedRecords } from './placed-records.ts';
 import { compressed, linesIn } from './snapshot-parts.ts';
-import { SnapshotError } from '../storage/snapshot-store.ts';
+import { SnapshotError, type Summary } from '../storage/snapshot-store.ts';
 
 /**
  * The format of snapshots. A later release reads the present format, too, as this release reads all earlier ones:
@@ -90,13 +92,7 @@ export function capturedProject(project: HostedProject, { feed, now }: { feed?: 
   return {
     ...{ log: project.id, head },
     lines: encoded(
-      (function* (): Generator<Line> {
-        yield { header };
-        for (let from = 0; from < foreign.length; from += idsInLine)
-          yield { foreign: foreign.slice(from, from + idsInLine) };
-        yield* placedLines(services);
-        if (own !== undefined) yield { of: own.collection, record: withReferences(own.record) };
-      })(),
+      summaryLines(header, { foreign, placed: services, own }),
       (function* (): Generator<Line | EncodedEntry> {
         for (const [of, all] of records)
           for (const record of all) if (record !== own?.record) yield { of, record: withReferences(record) };
@@ -109,6 +105,35 @@ export function capturedProject(project: HostedProject, { feed, now }: { feed?: 
 }
 
 const idsInLine = 1000;
+
+/** What a cold project consists of, as a snapshot begins with it. No change of the project may be in progress. */
+export function summaryOf(project: NodeProject, now: string): Summary {
+  const { id: log, entryBytes, placed, replica } = project;
+  const { confirmed: head, at } = replica.tail;
+  const own = project instanceof HostedProject ? project.index.find(log) : project.own;
+  const header = { log, head, at, entry_bytes: entryBytes, history: { order: 0, epoch: 0 }, after: pointOf(head) };
+  const lines = summaryLines(header, { foreign: [...project.foreign.values()], placed: placed.present(now), own });
+  const [text] = encoded(lines, []);
+  return { log, head, text: [...text].join('') };
+}
+
+function* summaryLines(
+  header: Header,
+  {
+    foreign,
+    placed,
+    own,
+  }: {
+    readonly foreign: readonly string[];
+    readonly placed: readonly PlacedRecord[];
+    readonly own: ColdProject['own'];
+  },
+): Generator<Line> {
+  yield { header };
+  for (let from = 0; from < foreign.length; from += idsInLine) yield { foreign: foreign.slice(from, from + idsInLine) };
+  yield* placedLines(placed);
+  if (own !== undefined) yield { of: own.collection, record: withReferences(own.record) };
+}
 
 /** Captures the service's log, of which no change may be in progress either. */
 export function capturedService(

@@ -17,8 +17,8 @@ import type { NodeProject, NodeProjects } from './node-projects.ts';
 import type { NodeTexts } from './node-texts.ts';
 import { type PlacedRecord, PlacedRecords } from './placed-records.ts';
 import { notReadable } from './resident-loader.ts';
-import { SnapshotError, type SnapshotStore } from '../storage/snapshot-store.ts';
-import { readSummary, type RestoredSummary } from './snapshot-summary.ts';
+import { SnapshotError, type SnapshotStore, type Summary } from '../storage/snapshot-store.ts';
+import { readSummary, type RestoredSummary, summaryIn } from './snapshot-summary.ts';
 
 export interface ProjectLoaderDeps {
   readonly snapshots: SnapshotStore;
@@ -35,8 +35,12 @@ export interface ProjectLoaderDeps {
   readonly derive: (project: HostedProject) => Steps<void>;
   /** Applies the tails of the logs of the service and of these projects. */
   readonly catchUp: (projects: readonly NodeProject[]) => Promise<void>;
-  /** A log was begun from its snapshot at this entry; 0 without one. */
-  readonly onBegun: (log: string, restored: Pick<RestoredLog, 'head' | 'at'> | undefined) => void;
+  /** A log was begun from its snapshot, or from its summary; `snapshot`: the entry of its newest snapshot, 0 without one. */
+  readonly onBegun: (
+    log: string,
+    restored: Pick<RestoredLog, 'head' | 'at'> | undefined,
+    snapshot: { readonly seq: number; readonly isSummary: boolean },
+  ) => void;
   /** The service's log does not go back far enough, and no snapshot of it can be continued. */
   readonly onServiceUnreadable: () => void;
   /** A log is followed from now on, or another replica of it. */
@@ -45,7 +49,7 @@ export interface ProjectLoaderDeps {
 }
 
 /** Projects whose snapshots are asked for at a time. */
-const together = 64;
+const together = 500;
 /** How often a project is loaded whose tail does not continue its snapshot. */
 const attemptsMax = 3;
 
@@ -133,7 +137,7 @@ export class ProjectLoader {
       serviceTail.continueAfter(restored?.head ?? emptyHead, restored?.at);
       serviceTail.entriesOfOthers++;
     }
-    onBegun(serviceProject, restored);
+    onBegun(serviceProject, restored, { seq: restored?.head.seq ?? 0, isSummary: false });
   }
 
   async #load(): Promise<void> {
@@ -205,21 +209,34 @@ export class ProjectLoader {
       const some = all.slice(at, at + together);
       const heads = await snapshots.heads(some.map(({ id }) => id));
       const cold = some.filter((project): project is ColdProject => project instanceof ColdProject);
+      const summaries = await this.#summariesOf(cold, heads);
       const newest = new Map(
-        cold.flatMap(({ id }) =>
-          this.#usable(id, heads.get(id))
-            .slice(0, 1)
-            .map((head) => [id, head]),
-        ),
+        cold
+          .filter(({ id }) => !summaries.has(id))
+          .flatMap(({ id }) =>
+            this.#usable(id, heads.get(id))
+              .slice(0, 1)
+              .map((head) => [id, head]),
+          ),
       );
       const beginnings = newest.size === 0 ? new Map<string, Uint8Array>() : await snapshots.beginnings(newest);
       for (const project of some) {
         const found = heads.get(project.id);
         if (project instanceof HostedProject) await this.#beginAgain(project, found);
-        else await this.#beginCold(project, found, beginnings.get(project.id));
+        else await this.#beginCold(project, found, summaries.get(project.id) ?? beginnings.get(project.id));
       }
     }
     return missing;
+  }
+
+  /** The stored summaries that are at least as new as the snapshots: not of a project whose log did not continue one. */
+  async #summariesOf(
+    cold: readonly ColdProject[],
+    heads: ReadonlyMap<string, readonly Head[]>,
+  ): Promise<ReadonlyMap<string, Summary>> {
+    const asked = cold.map(({ id }) => id).filter((id) => !this.#attempts.has(id));
+    const found = asked.length === 0 ? new Map<string, Summary>() : await this.#deps.snapshots.summaries(asked);
+    return new Map([...found].filter(([id, { head }]) => head.seq >= (heads.get(id)?.[0]?.seq ?? 0)));
   }
 
   #usable(log: string, heads: readonly Head[] = []): readonly Head[] {
@@ -227,25 +244,46 @@ export class ProjectLoader {
     return heads.filter(({ seq }) => seq < below);
   }
 
-  async #beginCold(project: ColdProject, heads: readonly Head[] = [], beginning?: Uint8Array): Promise<void> {
+  async #beginCold(project: ColdProject, heads: readonly Head[] = [], beginning?: Summary | Uint8Array): Promise<void> {
     const { projects, feeds, onBegun } = this.#deps;
     const { id } = project;
     await project.exclusive.run(async () => {
       // The project was loaded into memory in between, so it was not lost.
       if (projects.has(id) && projects.get(id) !== project) return;
+      const usable = this.#usable(id, heads);
       let foreign = new ForeignIds(project.code);
-      const restored = await this.#restored(id, this.#usable(id, heads), (head, isNewest) => {
-        foreign = new ForeignIds(project.code);
-        return this.#summaryOf(id, head, foreign, isNewest ? beginning : undefined);
-      });
+      const summary = beginning instanceof Uint8Array ? undefined : beginning;
+      const summarised = summary && this.#summaryIn(summary, foreign);
+      const restored =
+        summarised ??
+        (await this.#restored(id, usable, (head, isNewest) => {
+          foreign = new ForeignIds(project.code);
+          return this.#summaryOf(
+            id,
+            head,
+            foreign,
+            isNewest && beginning instanceof Uint8Array ? beginning : undefined,
+          );
+        }));
       await inSlices('cold load', this.#place(project.placed, restored?.placed), { project: id });
       for (const one of foreign.values()) project.foreign.add(one);
-      project.record = restored?.record;
+      project.own = restored?.own;
       project.entryBytes = restored?.entryBytes ?? 0;
       project.replica.tail.continueAfter(restored?.head ?? emptyHead, restored?.at);
       feeds?.restart(id, restored && { after: pointOf(restored.head), entries: [] });
-      onBegun(id, restored);
+      const snapshot = summarised === undefined ? restored?.head.seq : usable[0]?.seq;
+      onBegun(id, restored, { seq: snapshot ?? 0, isSummary: summarised !== undefined });
     });
+  }
+
+  #summaryIn(summary: Summary, foreign: ForeignIds): RestoredSummary | undefined {
+    const { texts, report } = this.#deps;
+    try {
+      return summaryIn(summary, { foreign, texts });
+    } catch (error) {
+      report(`The summary of ${summary.log} at entry ${summary.head.seq} is not used: ${(error as Error).message}.`);
+      return undefined;
+    }
   }
 
   async #summaryOf(log: string, head: Head, foreign: ForeignIds, beginning?: Uint8Array): Promise<RestoredSummary> {
@@ -271,7 +309,7 @@ export class ProjectLoader {
       project.become(fresh);
       await inSlices('cold load', derive(project), { project: project.id });
       feeds?.restart(project.id, restored?.feed);
-      onBegun(project.id, restored);
+      onBegun(project.id, restored, { seq: restored?.head.seq ?? 0, isSummary: false });
     });
   }
 

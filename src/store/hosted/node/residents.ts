@@ -212,7 +212,7 @@ export class Residents {
     const cold = new ColdProject(project, project);
     const { confirmed, at } = project.replica.tail;
     cold.replica.tail.continueAfter(confirmed, at);
-    cold.record = project.index.record(project.id);
+    cold.own = project.index.find(project.id);
     cold.entryBytes = project.entryBytes;
     this.#memory.forget(project);
     projects.replace(cold);

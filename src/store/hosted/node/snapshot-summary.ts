@@ -1,13 +1,14 @@
-import { inSlices, type Steps } from '../../../base/slices.ts';
+import { atOnce, inSlices, type Steps } from '../../../base/slices.ts';
 import type { Head } from '../../record/log.ts';
 import { freezeParsed } from '../../record/plain.ts';
 import type { StoredRecord } from '../../record/record.ts';
+import type { ColdProject } from './cold-project.ts';
 import type { ForeignIds } from './foreign-ids.ts';
 import { type Header, parsedLine, requireCount, requireHeader } from './log-snapshot.ts';
 import type { NodeTexts } from './node-texts.ts';
 import type { PlacedRecord } from './placed-records.ts';
 import { linesIn } from './snapshot-parts.ts';
-import { SnapshotError } from '../storage/snapshot-store.ts';
+import { SnapshotError, type Summary } from '../storage/snapshot-store.ts';
 
 /** The part of a snapshot that a cold project has. */
 export interface RestoredSummary {
@@ -15,8 +16,7 @@ export interface RestoredSummary {
   readonly at: string | undefined;
   readonly entryBytes: number;
   readonly placed: readonly PlacedRecord[];
-  /** The project's own record. */
-  readonly record: StoredRecord | undefined;
+  readonly own: ColdProject['own'];
 }
 
 /** The results of the lines: ids without the project's code, and the project's own record with lazy texts. */
@@ -41,13 +41,20 @@ export async function readSummary(
   return reader.restored();
 }
 
+/** Reads a stored summary, as `readSummary` reads the beginning of a snapshot. Throws `SnapshotError`. */
+export function summaryIn({ log, head, text }: Summary, target: SummaryTarget): RestoredSummary {
+  const reader = new SummaryReader(log, head, target);
+  atOnce(reader.read(text.slice(0, -1).split('\n')));
+  return reader.restored();
+}
+
 class SummaryReader {
   isComplete = false;
   readonly #log: string;
   readonly #head: Head;
   readonly #target: SummaryTarget;
   #header: Header | undefined;
-  #record: StoredRecord | undefined;
+  #own: ColdProject['own'];
   readonly #placed: PlacedRecord[] = [];
   #count = 0;
 
@@ -69,7 +76,7 @@ class SummaryReader {
   restored(): RestoredSummary {
     if (this.#header === undefined || !this.isComplete) throw new SnapshotError('it is incomplete');
     const { head, at, entry_bytes: entryBytes } = this.#header;
-    return { head, at, entryBytes, placed: this.#placed, record: this.#record };
+    return { head, at, entryBytes, placed: this.#placed, own: this.#own };
   }
 
   #add(text: string): void {
@@ -94,6 +101,6 @@ class SummaryReader {
     if (parsed.id !== this.#log) return;
     const record = texts.withLazyTexts(this.#log, collection, parsed);
     if (record === parsed) freezeParsed(record);
-    this.#record = record;
+    this.#own = { collection, record };
   }
 }

@@ -66,9 +66,12 @@ export class SnapshotTaker {
     this.#deps = deps;
   }
 
-  /** A log is being loaded from its snapshot at this entry; 0 without one. No snapshot is due before it is `loaded`. */
-  begun(log: string, seq: number): void {
-    this.#progress.set(log, { ...begun, seq, head: seq, notBefore: Infinity });
+  /**
+   * A log is being loaded from its snapshot at this entry, 0 without one, or from its summary at `head`. No snapshot is due
+   * before it is `loaded`.
+   */
+  begun(log: string, seq: number, head = seq): void {
+    this.#progress.set(log, { ...begun, seq, head, notBefore: Infinity });
   }
 
   /** An entry was applied. */

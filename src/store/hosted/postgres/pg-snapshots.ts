@@ -4,13 +4,21 @@ import { snapshotFormat } from '../node/log-snapshot.ts';
 import type { Rows, Statement } from './pg-connection.ts';
 import type { PgDeps } from './pg-deps.ts';
 import { untilAnswered } from './pg-retry.ts';
-import { beginningBytes, SnapshotError, snapshotsKept, type SnapshotStore } from '../storage/snapshot-store.ts';
+import {
+  beginningBytes,
+  SnapshotError,
+  snapshotsKept,
+  type SnapshotStore,
+  type Summary,
+} from '../storage/snapshot-store.ts';
 
 export interface PgSnapshotsDeps extends PgDeps {
   /** The format of the stored snapshots. */
   readonly format: number;
 }
 
+/** The part that is a summary. */
+const summaryPart = -1;
 /** The format of part 0 while the others are being written. */
 const unfinished = 0;
 /** The oldest format that is read. */
@@ -20,7 +28,8 @@ const trimmedMax = 2_000;
 
 /**
  * Snapshots in a table, in parts of 1 MiB from 1 on. Part 0 is written first, with a name of its writer, so that two nodes
- * do not mix their parts, and completed last: it has the format and the number of the parts then.
+ * do not mix their parts, and completed last: it has the format and the number of the parts then. A summary is a part of
+ * its own, -1, which nodes that do not know it do not ask for.
  */
 export class PgSnapshots implements SnapshotStore {
   readonly #deps: PgSnapshotsDeps;
@@ -68,6 +77,45 @@ export class PgSnapshots implements SnapshotStore {
       ],
     });
     return new Map(rows.map(([log, bytes]) => [log as string, bytes as Uint8Array]));
+  }
+
+  async summaries(logs: readonly string[]): Promise<ReadonlyMap<string, Summary>> {
+    const rows = await this.#query({
+      name: 'planner_summaries',
+      text: `SELECT s.project, s.seq::float8, s.entry_id, convert_from(s.bytes, 'UTF8') FROM unnest($1::text[]) AS x (project)
+        CROSS JOIN LATERAL (SELECT * FROM ${this.#table} t
+          WHERE t.project = x.project AND t.part = ${summaryPart} AND t.format BETWEEN ${formatMin} AND $2
+          ORDER BY t.seq DESC LIMIT 1) s`,
+      values: [logs, snapshotFormat],
+    });
+    return new Map(
+      (rows as readonly (readonly [string, number, string, string])[]).map(([log, seq, id, text]) => [
+        log,
+        { log, head: { seq, id }, text },
+      ]),
+    );
+  }
+
+  async putSummaries(summaries: readonly Summary[]): Promise<void> {
+    await this.#query({
+      name: 'planner_put_summaries',
+      text: `WITH sent AS MATERIALIZED (
+          SELECT l.project, l.seq, l.id, x.summary FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) AS x (project, seq, id, summary)
+          JOIN ${this.#log} l ON l.project = x.project AND l.seq = x.seq AND l.id = x.id
+        ), former AS (
+          DELETE FROM ${this.#table} t USING sent
+          WHERE t.project = sent.project AND t.part = ${summaryPart} AND t.seq <> sent.seq
+        ) INSERT INTO ${this.#table} (project, seq, part, entry_id, format, bytes)
+        SELECT project, seq, ${summaryPart}, id, $5, convert_to(summary, 'UTF8') FROM sent ORDER BY project
+        ON CONFLICT (project, seq, part) DO UPDATE SET entry_id = excluded.entry_id, format = excluded.format, bytes = excluded.bytes`,
+      values: [
+        summaries.map(({ log }) => log),
+        summaries.map(({ head: { seq } }) => seq),
+        summaries.map(({ head: { id } }) => id),
+        summaries.map(({ text }) => text),
+        this.#deps.format,
+      ],
+    });
   }
 
   async *read(log: string, { seq, id }: Head): AsyncGenerator<Uint8Array> {

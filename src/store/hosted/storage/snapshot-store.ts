@@ -6,6 +6,13 @@ export interface SnapshotSize {
   readonly characters: number;
 }
 
+/** What a node keeps of a project that is not in memory, as of an entry of its log. */
+export interface Summary {
+  readonly log: string;
+  readonly head: Head;
+  readonly text: string;
+}
+
 /**
  * Where images of the replicas of logs are kept, so that a replica is its newest snapshot and the entries after it. The
  * bytes of a snapshot are opaque here. Entries below the older of the last two snapshots may be removed from the log.
@@ -15,6 +22,10 @@ export interface SnapshotStore {
   heads(logs: readonly string[]): Promise<ReadonlyMap<string, readonly Head[]>>;
   /** The first bytes of each of these snapshots, 64 KiB at most. One that is not there any more is not in the answer. */
   beginnings(heads: ReadonlyMap<string, Head>): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** The stored summary of each of these logs, whatever its entry is; a log without one is not in the answer. */
+  summaries(logs: readonly string[]): Promise<ReadonlyMap<string, Summary>>;
+  /** Stores summaries in the place of the ones before. One of an entry that is not in the log is left out. */
+  putSummaries(summaries: readonly Summary[]): Promise<void>;
   /** The bytes of a snapshot, in parts. Throws `SnapshotError` if a part is missing. */
   read(log: string, head: Head): AsyncIterable<Uint8Array>;
   /**
