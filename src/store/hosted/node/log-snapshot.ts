@@ -271,6 +271,8 @@ class SnapshotReader {
       index.apply({ collection: line.of, id: record.id, from: undefined, to: record });
     } else if ('changes' in line) index.versions.restoreChanges(line.of, line.changes);
     else {
+      // The checksum of a damaged snapshot is read later than its lines.
+      if (!('revision' in line)) throw new SnapshotError('it has a line of no kind');
       if (!this.#hasSummary) foreign.add(line.revision.id);
       replica.history.add(line.revision);
     }

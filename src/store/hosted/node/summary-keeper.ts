@@ -24,6 +24,7 @@ export class SummaryKeeper {
   readonly #closing = Promise.withResolvers<void>();
   #running: Promise<void> | undefined;
   #isClosed = false;
+  #hasFailed = false;
 
   constructor(deps: SummaryKeeperDeps) {
     this.#deps = deps;
@@ -74,9 +75,12 @@ export class SummaryKeeper {
         if (summaries.length > 0) await store.putSummaries(summaries);
       } catch (error) {
         for (const project of some) this.#stale.add(project);
-        if (!this.#isClosed) report(`No summaries were stored: ${(error as Error).message}`);
+        // The next attempts are in ten seconds each: the first one says so.
+        if (!this.#isClosed && !this.#hasFailed) report(`No summaries were stored: ${(error as Error).message}`);
+        this.#hasFailed = true;
         return;
       }
+      this.#hasFailed = false;
       await this.#rest((clock.monotonic() - began) * (1 / share - 1));
     }
   }
