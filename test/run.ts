@@ -23,12 +23,20 @@ function patterns(parts: readonly string[]): readonly string[] {
   return (parts[0] === 'quick' ? quick : parts).map(filesOf);
 }
 
+/** Fewer processes than mocha starts by itself. */
+function processes(): readonly string[] {
+  if (given.some((option) => option.startsWith('--jobs') || option === '--no-parallel')) return [];
+  // Quick tests do not wait: a third process would load the sources once more.
+  if (parts[0] === 'quick') return [`--jobs=${availableParallelism()}`];
+  // Each process starts a browser and loads the page, which takes four seconds of a processor.
+  return parts.join() === 'web' ? ['--jobs=3'] : [];
+}
+
 const given = process.argv.slice(2).filter((arg) => arg.startsWith('-'));
 const parts = process.argv.slice(2).filter((arg) => !arg.startsWith('-'));
 // Before a check, which takes longer: a name may be wrong.
 const files = patterns(parts);
-// Quick tests do not wait: a third process would load the sources once more.
-const options = parts[0] === 'quick' ? ['--jobs', `${availableParallelism()}`, ...given] : given;
+const options = [...processes(), ...given];
 if (parts.length === 0) run('test/checks.ts');
 if (parts[0] === 'quick') run('test/checks.ts', ...quickChecks);
 run('node_modules/mocha/bin/mocha.js', '--require', './test/support/in-memory.ts', ...options, ...files);
