@@ -69,7 +69,7 @@ class World {
     const target = random.pick(targets);
     const made: Revision = {
       at: new Date(random.integer(0, 40)).toISOString(),
-      id: `rev_${random.integer(0, 9)}${String(this.#count++).padStart(6, '0')}`,
+      id: `rev_${String(this.#count++).padStart(6, '0')}${random.integer(0, 3)}000${random.integer(0, 3)}`,
       ...{ target, target_type: target.startsWith('tsk') ? 'task' : 'document' },
       author: random.pick(authors),
       ...(random.chance(0.3) && { session: `tab-${random.integer(1, 2)}` }),
@@ -220,6 +220,9 @@ class World {
     const known = this.all.find((one) => one.id === id);
     expect(history.has(id)).to.equal(known !== undefined);
     expect(await untilFetched((fetched) => lookUps.within(fetched, () => history.revision(id)))).to.deep.equal(known);
+    const end = id.slice(-4);
+    const ending = this.all.filter((one) => one.id.endsWith(end)).map((one) => one.id);
+    expect([...history.ids({ end })].map((one) => one.id).sort()).to.deep.equal(ending.sort());
     const target = random.pick(targets);
     const of = this.expected({ target });
     const span = of.length === 0 ? undefined : { oldest: of.at(-1)!.at, newest: of[0]!.at };

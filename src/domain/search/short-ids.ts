@@ -19,7 +19,7 @@ export function* shortIds(
     if (near.has(lastOf(id))) sharing.push(id);
   };
   for (const kind of foundKinds) yield* eachInSteps(view.list(kind), add);
-  if (ids.some(isOfRevision)) yield* eachInSteps(view.historySummaries({}), add);
+  for (const end of new Set(ids.filter(isOfRevision).map(lastOf))) yield* eachInSteps(view.historyIds({ end }), add);
   return Object.fromEntries(shortestEnds(ids, sharing));
 }
 

@@ -89,6 +89,8 @@ export interface HistoryQuery {
   readonly author?: string | undefined;
   /** The position after which older revisions follow. */
   readonly after?: { readonly at: string; readonly id: string } | undefined;
+  /** The last characters of their ids: as many as `lastOf` takes. */
+  readonly end?: string | undefined;
   /** The position after which newer revisions of one record follow: oldest first. */
   readonly newer?: { readonly at: string; readonly id: string } | undefined;
 }

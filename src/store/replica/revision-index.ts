@@ -1,3 +1,4 @@
+import { lastOf } from '../../base/named.ts';
 import type { HistoryQuery, Revision, RevisionId, RevisionSummary } from '../record/record.ts';
 
 /** The revisions of one project, independent of their storage. */
@@ -50,9 +51,10 @@ export function isOfKind(revision: Kind, { type, author }: HistoryQuery): boolea
 
 /** Returns whether a query asks for a revision: for its record, or for all records. */
 export function isAsked(revision: Moment & Kind, query: HistoryQuery): boolean {
-  const { after, newer } = query;
+  const { after, newer, end } = query;
   return (
     isOfKind(revision, query) &&
+    (end === undefined || lastOf(revision.id) === end) &&
     (after === undefined || newestFirst(revision, after) > 0) &&
     (newer === undefined || newestFirst(revision, newer) < 0)
   );

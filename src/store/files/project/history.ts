@@ -1,11 +1,12 @@
 import { randomName } from '../../../base/ids.ts';
+import { lastOf } from '../../../base/named.ts';
 import { type Disk, errorCode, type FileStat } from '../disk/disk.ts';
 import { withOpen } from '../disk/read-async.ts';
 import { LookUps } from '../../record/look-ups.ts';
 import { equal } from '../../record/plain.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import type { HistoryQuery, Revision, RevisionId, RevisionSummary } from '../../record/record.ts';
-import { type RevisionIndex, newestFirst } from '../../replica/revision-index.ts';
+import { isAsked, type RevisionIndex, newestFirst } from '../../replica/revision-index.ts';
 import { sameStamp, type Stamp, stampOf } from './file-table.ts';
 import { LostIndexFile } from './history-blocks.ts';
 import { type LineLocation, outcomeOf, parseRevision, type Reference, referenceOf } from './history-reference.ts';
@@ -314,11 +315,11 @@ export class HistoryIndex implements RevisionIndex, References {
 
   /** Times of a record's oldest and newest revision, without reading them. */
   span(target: string): Span | undefined {
+    const recent = this.recent.ofTarget(target).reduce(extended, this.#spans?.get(target));
+    if (this.#spans !== undefined || this.files?.all.length === 0) return recent;
     return untilFound(this, () => {
-      const recent = this.recent.ofTarget(target).reduce(extended, this.#spans?.get(target));
-      if (this.#spans !== undefined) return recent;
       const rows = (this.files?.all ?? []).flatMap((file) => file.endsOf(target));
-      return rows.reduce(extended, recent);
+      return rows.reduce(extended, this.recent.ofTarget(target).reduce<Span | undefined>(extended, undefined));
     });
   }
 
@@ -347,6 +348,9 @@ export class HistoryIndex implements RevisionIndex, References {
   /** Returns true if one of the record's revisions has this state as its outcome. */
   hasOutcome(target: string, after: string): boolean {
     const outcome = outcomeOf(after);
+    for (const reference of this.recent.ofTarget(target))
+      if (reference.outcome === outcome && this.#readIfPossible(reference)?.after === after) return true;
+    if (this.files?.all.length === 0) return false;
     return untilFound(this, () => {
       for (const reference of this.#ofTarget(target))
         if (reference.outcome === outcome && this.#readIfPossible(reference)?.after === after) return true;
@@ -393,7 +397,29 @@ export class HistoryIndex implements RevisionIndex, References {
   }
 
   *ids(query: HistoryQuery = {}): IterableIterator<RevisionId> {
-    for (const { id, target, type } of orderedReferences(this, query)) yield { id, target, target_type: type };
+    const { end } = query;
+    const found = end === undefined ? orderedReferences(this, query) : untilFound(this, () => this.#withEnd(end));
+    for (const reference of found) {
+      const { id, target, type } = reference;
+      if (end === undefined || isAsked(reference, query)) yield { id, target, target_type: type };
+    }
+  }
+
+  /** The references whose ids end so, in any order. */
+  #withEnd(end: string): Iterable<Reference> {
+    const found = new Map<string, Reference>();
+    for (const reference of this.recent.newestFirst(undefined))
+      if (lastOf(reference.id) === end) found.set(reference.id, reference);
+    for (const file of this.files?.all ?? [])
+      for (const reference of file.forward(
+        'id',
+        ({ id }) => lastOf(id) >= end,
+        () => true,
+      )) {
+        if (lastOf(reference.id) !== end) break;
+        found.set(reference.id, reference);
+      }
+    return found.values();
   }
 
   /** The same as they are now, some at a time, read as they are consumed. Does not block. */
