@@ -17,7 +17,8 @@ const budgets: Readonly<Record<string, Pick<TripLength, 'functions' | 'files'>>>
   'PATCH a task': { functions: 290, files: 94 },
   'PATCH a task, with a key': { functions: 328, files: 101 },
   'MCP update_task': { functions: 402, files: 111 },
-  'a hand edit': { functions: 342, files: 96 },
+  // The problems of the edit before may be compared while it is under way: 14 of these, in four files.
+  'a hand edit': { functions: 358, files: 100 },
 };
 
 describe('The way of a call through the service', function () {

@@ -4,12 +4,16 @@ import { sameStamp, stampOf } from '../project/file-table.ts';
 import { repairByHand } from './unreadable-remedy.ts';
 import type { Rescan } from './rescan.ts';
 
-/** Reads the file of rows if it has changed. Returns the paths of the folders whose rows are others now. */
-export function readFolderRows(scan: Rescan): readonly string[] {
+/**
+ * Reads the file of rows if it has changed and these paths are in its tree. Returns the paths of the folders whose rows
+ * are others now.
+ */
+export function readFolderRows(scan: Rescan, asked: readonly string[]): readonly string[] {
   const { project, deps, skipGracePeriods } = scan;
   const [top] = deps.locations.trees.keys();
+  if (top === undefined || !asked.some((path) => path === '' || path.startsWith(top))) return [];
   // Rows that are being written are known when the write ends.
-  if (top === undefined || project.claims.hasFolder) return [];
+  if (project.claims.hasFolder) return [];
   const path = `${top}/${rowsFile}`;
   const stat = scan.realDirectories.stat(scan.absolute(path));
   if (stat?.kind !== 'file') {

@@ -52,9 +52,10 @@ export class Reconciler {
   }
 
   *#reconcile(scan: Rescan, paths: Iterable<string>): Steps<ReconcileOutcome> {
-    const files = yield* this.#expand(scan, paths);
+    const asked = [...paths];
+    const files = yield* this.#expand(scan, asked);
     try {
-      yield* this.#reconcileFiles(scan, files);
+      yield* this.#reconcileFiles(scan, files, asked);
     } catch (error) {
       // The known facts of files have to reach the index, or their edits would count as known ever after.
       if (scan.skipGracePeriods) throw error;
@@ -73,8 +74,8 @@ export class Reconciler {
     return yield* scan.finish();
   }
 
-  *#reconcileFiles(scan: Rescan, files: ReadonlySet<string>): Steps<void> {
-    const rows = readFolderRows(scan);
+  *#reconcileFiles(scan: Rescan, files: ReadonlySet<string>, asked: readonly string[]): Steps<void> {
+    const rows = readFolderRows(scan, asked);
     const folderFiles = [...this.#withFolders(scan, new Set([...files, ...rows]))].sort(
       (a, b) => a.length - b.length || (a < b ? -1 : 1),
     );
