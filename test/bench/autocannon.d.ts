@@ -5,6 +5,8 @@ declare module 'autocannon' {
     readonly path?: string;
     readonly body?: string;
     readonly headers?: Readonly<Record<string, string>>;
+    /** Returns the request that is sent. */
+    readonly setupRequest?: (request: Request) => Request;
   }
 
   export interface Options {
@@ -13,6 +15,8 @@ declare module 'autocannon' {
     /** Seconds. */
     readonly duration: number;
     readonly requests: readonly Request[];
+    /** Requests a second, of all connections. */
+    readonly overallRate?: number | undefined;
   }
 
   export interface Result {

@@ -9,14 +9,14 @@ export interface Load {
   readonly p99Ms: number;
 }
 
-/** Sends requests over `connections` connections for `seconds`, one at a time on each. Throws if one was rejected. */
+/** Sends requests over `connections` connections for `seconds`, one at a time on each; by default as many as are answered. Throws if one was rejected. */
 export async function load(
   url: string,
   requests: readonly Request[],
-  options: { readonly connections?: number; readonly seconds: number },
+  options: { readonly connections?: number; readonly seconds: number; readonly perSecond?: number },
 ): Promise<Load> {
-  const { connections = 64, seconds } = options;
-  const result = await autocannon({ url, connections, duration: seconds, requests });
+  const { connections = 64, seconds, perSecond } = options;
+  const result = await autocannon({ url, connections, duration: seconds, requests, overallRate: perSecond });
   const { '2xx': answered, non2xx, errors, timeouts, latency, statusCodeStats } = result;
   if (non2xx + errors + timeouts > 0) {
     throw new Error(

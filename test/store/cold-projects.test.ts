@@ -9,7 +9,7 @@ import { HeldLog } from '../support/held-log.ts';
 import { MemoryBlobs } from '../support/memory-blobs.ts';
 import { MemorySnapshots } from '../support/memory-snapshots.ts';
 import { change, makeProject, meta, newItem, type TestCollections } from '../support/plan-store.ts';
-import { skippingClock } from '../support/manual-clock.ts';
+import { ManualClock, skippingClock } from '../support/manual-clock.ts';
 import { openTestNode } from '../support/test-node.ts';
 import { soon } from '../hosted/nodes.ts';
 import { fewEntries } from './describe-store.ts';
@@ -186,6 +186,33 @@ describe('Projects that are not in memory', () => {
     expect(node.projects()).to.include(first);
     await node.readAll(() => undefined);
     expect(node.projects()).to.deep.equal([second]);
+  });
+
+  it('are followed at each turn if a caller follows their events, else at every eighth [A.nodes.memory, A.nodes.events]', async () => {
+    const [project, followed] = (await several(2)) as [string, string];
+    const clock = new ManualClock();
+    const log = new SimulatedLog(server);
+    const asked = new Set<string>();
+    const catchUp = log.catchUp.bind(log);
+    log.catchUp = (known) => {
+      for (const name of known.keys()) asked.add(name);
+      return catchUp(known);
+    };
+    const node = await openTestNode({ log, blobs, snapshots }, { describe: describeEntry, memoryBytes: 0, clock });
+    nodes.push(node);
+    const turns = (count: number): Promise<void> => clock.pass(count * 250);
+    await turns(1);
+    let events = 0;
+    node.onEvents(followed, () => void events++);
+    for (const one of [project, followed]) await newItem(writer, one);
+    asked.clear();
+    await turns(2);
+    expect([...asked])
+      .to.include(followed)
+      .and.not.include(project);
+    expect(events).to.equal(1);
+    await turns(7);
+    expect([...asked]).to.include(project);
   });
 
   it('continue cursors of their events [A.nodes.memory]', async () => {

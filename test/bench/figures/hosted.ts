@@ -11,6 +11,7 @@ import { processorMs } from '../process-usage.ts';
 import { startService } from '../service.ts';
 import { ofManyProjects } from './hosted-scale.ts';
 import { ofAppends, ofColdLoads, ofDistance, ofUploads } from './hosted-database.ts';
+import { ofHomes } from './hosted-homes.ts';
 
 const callerCalls = 300;
 
@@ -56,6 +57,8 @@ export const hosted: Figure = {
         distance: () => ofDistance(bench, cluster, node),
         appends: () => ofAppends(bench, own),
         'several nodes': () => ofSeveral(bench, node),
+        'homes of 32 projects': () => ofHomes(bench, node, 32),
+        'homes of 1000 projects': () => ofHomes(bench, node, 1000),
         uploads: () => ofUploads(bench, node),
         start: () => ofStart(bench, cluster, node),
         'cold loads': () => ofColdLoads(bench, own),

@@ -1,5 +1,7 @@
 import type { Clock, Timer } from '../../../base/clock.ts';
 import { ChangedLogs, type ChangedLogsDeps } from './changed-logs.ts';
+import { ColdProject } from './cold-project.ts';
+import type { HostedFeeds } from './hosted-feeds.ts';
 import type { NodeProject, NodeProjects } from './node-projects.ts';
 
 export interface FollowingDeps extends ChangedLogsDeps {
@@ -11,12 +13,15 @@ export interface FollowingDeps extends ChangedLogsDeps {
   readonly whenLoaded: () => Promise<void>;
   /** Throws if the node cannot go on. */
   readonly requireWhole: () => void;
+  readonly feeds: Pick<HostedFeeds, 'hasFollowers'> | undefined;
   /** Called at each turn, whether the log answers or not. */
   readonly onTurn: (turn: number) => void;
 }
 
 /** Followers of events on this node get those of other nodes within this time: a turn. */
 const followMs = 250;
+/** After so many turns, projects that are not in memory are followed, unless a caller follows their events: at once for all. */
+const coldTurns = 8;
 /** After so many turns, the heads of so many projects are asked for. */
 const checkTurns = 4;
 const checkedTogether = 50;
@@ -54,7 +59,8 @@ export class Following {
         const checked = turn % checkTurns === 0 ? this.#nextChecked() : [];
         const next = (): void => (this.#isClosed ? undefined : this.begin(turn + 1));
         // While the log does not answer, calls say so.
-        this.#turn = this.withAll()
+        const isInTurn = (log: string): boolean => turn % coldTurns === 0 || this.#isClose(log);
+        this.#turn = this.#withFound(isInTurn)
           .then(() => (checked.length > 0 ? this.with(checked) : undefined))
           .then(next, next);
       })
@@ -76,12 +82,23 @@ export class Following {
   }
 
   /** Resolves when all projects have at least the entries acknowledged before the call. Costs what others have appended. */
-  async withAll(): Promise<void> {
+  withAll(): Promise<void> {
+    return this.#withFound(() => true);
+  }
+
+  /** What happens in a log is to be known soon: the service's, or that of a project that is used or followed here. */
+  #isClose(log: string): boolean {
+    const { projects, feeds } = this.#deps;
+    return !(projects.get(log) instanceof ColdProject) || feeds?.hasFollowers(log) === true;
+  }
+
+  /** `isInTurn`: the log of this name is caught up with. The others that were found are left to a later time. */
+  async #withFound(isInTurn: (log: string) => boolean): Promise<void> {
     const { projects, run, whenLoaded, requireWhole } = this.#deps;
     requireWhole();
     await this.#changed.ask();
     for (let last = 0; ;) {
-      const found = this.#changed.foundAfter(last);
+      const found = this.#changed.foundAfter(last).filter(({ log }) => isInTurn(log));
       if (found.length > 0) {
         await run(found.flatMap(({ log }) => projects.get(log) ?? []));
         this.#changed.done(found);

@@ -173,7 +173,7 @@ export class HostedEngine {
   #makeFollowing(): Following {
     const { projects } = this;
     return new Following({
-      ...{ clock: this.#options.clock, log: this.log, projects },
+      ...{ clock: this.#options.clock, log: this.log, projects, feeds: this.feeds },
       tailOf: (name) => (name === serviceProject ? this.#serviceTail : projects.get(name)?.replica.tail),
       followed: () => [serviceProject, ...projects.ids()],
       run: (some) => this.#catchUp.run(some),

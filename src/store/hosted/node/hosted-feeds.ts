@@ -92,6 +92,11 @@ export class HostedFeeds {
     return this.#added.add(listener);
   }
 
+  /** Returns whether a caller follows the events of a project, or those of all. */
+  hasFollowers(project: string): boolean {
+    return this.#added.size > 0 || (this.#feeds.get(project)?.listeners.size ?? 0) > 0;
+  }
+
   remove(project: string): void {
     this.#feeds.delete(project);
   }
