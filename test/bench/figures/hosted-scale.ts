@@ -79,9 +79,9 @@ async function stageOf(
 }
 
 function callsOf(template: Template, projects: number): Calls {
-  /** A project that was not asked for before, and one that was. */
-  const distant = (nth: number): string => copyOf(template, 1 + ((nth * 7) % Math.min(projects - 1, 90)));
-  const near = template.project;
+  /** A project that was not asked for before, and one that was. The template does not grow: it is copied again. */
+  const distant = (nth: number): string => copyOf(template, 2 + ((nth * 7) % Math.min(projects - 2, 90)));
+  const near = copyOf(template, 1);
   return {
     'GET /ready': (client) => expected(client, '/ready', 200),
     'create a task': (client) => client.json('POST', `/projects/${near}/tasks`, task),
