@@ -8,15 +8,15 @@ const program = fileURLToPath(new URL('trips.ts', import.meta.url));
 
 /**
  * The most functions and files of `src/` that each trip may enter. A change that needs more says why. While a change
- * becomes durable, listeners run as well: how many of them before its answer depends on
- * the time that takes.
+ * becomes durable, listeners run as well: how many of them before its answer depends on the time that takes, so that a
+ * change has room for some of them.
  */
 const budgets: Readonly<Record<string, Pick<TripLength, 'functions' | 'files'>>> = {
   'GET a task': { functions: 106, files: 52 },
   'GET a task, with a key': { functions: 119, files: 55 },
-  'PATCH a task': { functions: 290, files: 94 },
-  'PATCH a task, with a key': { functions: 328, files: 101 },
-  'MCP update_task': { functions: 402, files: 111 },
+  'PATCH a task': { functions: 294, files: 95 },
+  'PATCH a task, with a key': { functions: 332, files: 102 },
+  'MCP update_task': { functions: 408, files: 112 },
   // The problems of the edit before may be compared while it is under way: 14 of these, in four files.
   'a hand edit': { functions: 358, files: 100 },
 };
