@@ -9,16 +9,16 @@ const program = fileURLToPath(new URL('trips.ts', import.meta.url));
 /**
  * The most functions and files of `src/` that each trip may enter. A change that needs more says why. While a change
  * becomes durable, listeners run as well: how many of them before its answer depends on the time that takes, so that a
- * change has room for some of them.
+ * change has room for those that were met beside six busy processes.
  */
 const budgets: Readonly<Record<string, Pick<TripLength, 'functions' | 'files'>>> = {
   'GET a task': { functions: 106, files: 52 },
   'GET a task, with a key': { functions: 119, files: 55 },
-  'PATCH a task': { functions: 294, files: 95 },
-  'PATCH a task, with a key': { functions: 332, files: 102 },
-  'MCP update_task': { functions: 408, files: 112 },
+  'PATCH a task': { functions: 298, files: 95 },
+  'PATCH a task, with a key': { functions: 340, files: 103 },
+  'MCP update_task': { functions: 430, files: 118 },
   // The problems of the edit before may be compared while it is under way: 14 of these, in four files.
-  'a hand edit': { functions: 358, files: 100 },
+  'a hand edit': { functions: 360, files: 101 },
 };
 
 describe('The way of a call through the service', function () {
