@@ -175,6 +175,11 @@ export function rowOf(folder: StoredRecord, path: string): FolderRow {
   return nameOf(directoryOf(path)) === name ? { id } : { id, name };
 }
 
+/** The row of a directory that was renamed: the folder's own name stays only if the directory's did. */
+export function movedRow(row: FolderRow, from: string, to: string): FolderRow {
+  return nameOf(from) === nameOf(to) ? row : { id: row.id };
+}
+
 /** The key of a directory's row: its path in the tree, as every file system has it. */
 export function rowKey(directory: string): string {
   return directory.slice(directory.indexOf('/') + 1).normalize('NFC');

@@ -11,11 +11,7 @@ export type Written = Extract<CheckpointResult, { readonly status: 'ok' | 'raced
 /** Updates a project's file table after a write. `top`: the project's directory, absolute. */
 export function applyWrite(planned: PlannedWrite, result: Written, top: string, unsynced: UnsyncedFiles): void {
   const { project, id, job, former, path, record, collection, unstated } = planned;
-  if ('rows' in job) {
-    project.rows = withRows(project.rows, job.rows, true);
-    const written = new Set([id, ...Array.from(job.rows.set.values(), (row) => row.id)]);
-    for (const [key, row] of project.movedRows) if (written.has(row.id)) project.movedRows.delete(key);
-  }
+  if ('rows' in job) project.rows = withRows(project.rows, job.rows, true);
   if (job.kind === 'moveDirectory') return applyMove(planned, top, unsynced);
   if (record === undefined) return applyRemoval(planned);
   if (job.kind === 'makeDirectory') return applyFolder(planned, result);

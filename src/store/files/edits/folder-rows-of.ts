@@ -1,4 +1,4 @@
-import { noRows, readRows, rowsFile, sameRows, withRows } from '../../record/folder-rows.ts';
+import { noRows, readRows, rowsFile, sameRows } from '../../record/folder-rows.ts';
 import { folderFile } from '../../record/locations.ts';
 import { sameStamp, stampOf } from '../project/file-table.ts';
 import { repairByHand } from './unreadable-remedy.ts';
@@ -30,9 +30,7 @@ export function readFolderRows(scan: Rescan, asked: readonly string[]): readonly
     return [];
   }
   const before = project.rows;
-  const { rows: read, isWhole } = stat === undefined ? { rows: noRows, isWhole: true } : readRows(bytes.toString());
-  const moved = [...project.movedRows].filter(([key]) => !read.has(key));
-  const rows = moved.length === 0 ? read : withRows(read, { set: new Map(moved), drop: [] }, true);
+  const { rows, isWhole } = stat === undefined ? { rows: noRows, isWhole: true } : readRows(bytes.toString());
   project.rows = rows;
   project.rowsStamp = stat?.kind === 'file' ? stampOf(stat) : undefined;
   noteProblem(scan, path, isWhole);

@@ -2,7 +2,7 @@ import { isoTime } from '../../../base/clock.ts';
 import { assemble } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { FolderRow } from '../../record/folder-rows.ts';
-import { directoryOf, rowKey } from '../../record/locations.ts';
+import { directoryOf, movedRow, rowKey } from '../../record/locations.ts';
 import { membersOf } from '../../record/record.ts';
 import type { FileStat } from '../disk/disk.ts';
 import type { FileState } from '../project/file-table.ts';
@@ -23,7 +23,7 @@ export function folderState(
   former: FileState | undefined,
 ): FileState {
   const { project } = context;
-  const row = rowFor(context, path);
+  const row = rowFor(context, path) ?? keptRow(context, path, stat, former);
   const id = row?.id ?? idOfFile(project, collection, path, former);
   const { ino, birthtimeMs } = stat;
   const pathFields = fieldsFromPath(context, collection, path, { ...row });
@@ -43,6 +43,24 @@ export function folderState(
     ...{ path, collection: collection.name, id, hasExplicitId: row !== undefined },
     ...{ sha256: null, stamp: { ino, birthtimeMs }, record: assemble(collection, {}, placement) },
   };
+}
+
+/**
+ * The row of a folder whose directory a person has renamed, which is not written yet: it is at a path where no directory
+ * is.
+ */
+function keptRow(
+  { project, disk, projectsDirectory }: ReaderContext,
+  path: string,
+  stat: FileStat,
+  former: FileState | undefined,
+): FolderRow | undefined {
+  if (former?.hasExplicitId !== true || former.stamp?.ino !== stat.ino) return undefined;
+  const [tree] = path.split('/');
+  const exists = (key: string): boolean =>
+    disk.stat(`${projectsDirectory}/${project.directory}/${tree}/${key}`)?.kind === 'directory';
+  const key = project.rowKeysOf(former.id).find((one) => !exists(one));
+  return key === undefined ? undefined : movedRow(project.rows.get(key)!, key, rowKey(directoryOf(path)));
 }
 
 /** The row of a directory, unless another directory that exists is the folder with this id. */

@@ -1,6 +1,6 @@
 import type { Collection } from '../../record/collection.ts';
 import { withRows } from '../../record/folder-rows.ts';
-import { directoryOf, folderFile, idByPath, keepsIdOnRename, nameOf, rowKey } from '../../record/locations.ts';
+import { directoryOf, folderFile, idByPath, keepsIdOnRename, movedRow, rowKey } from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';
 import { sha256Of } from '../disk/sha256.ts';
 import { emptyFileGraceMs } from '../life/path-life.ts';
@@ -45,6 +45,7 @@ export function reconcileFolder(scan: Rescan, path: string): readonly string[] {
   }
   if (former === undefined) followDirectory(scan, path.slice(0, path.indexOf('/')), directory, stat);
   const state = folderState(scan.context, { collection, path, stat }, former);
+  if (state.hasExplicitId && !project.rows.has(rowKey(directory))) scan.forced.push(state);
   if (state === former) return [];
   scan.replace(state);
   // The id that its path derives first is that of another folder: this one stays, although that one may go.
@@ -64,11 +65,7 @@ function followDirectory(scan: Rescan, top: string, directory: string, stat: Fil
     const moved = project.files.at(`${top}/${former}/${folderFile}`);
     if (moved?.id !== row.id || !isSameInode(stat, moved)) continue;
     if (scan.realDirectories.stat(scan.absolute(moved.path)) !== undefined) continue;
-    // Another name of the directory is that of the folder.
-    const kept = nameOf(former) === nameOf(key) ? row : { id: row.id };
-    project.rows = withRows(project.rows, { set: new Map([[key, kept]]), drop: [] }, true);
-    project.movedRows.delete(former);
-    project.movedRows.set(key, kept);
+    project.rows = withRows(project.rows, { set: new Map([[key, movedRow(row, former, key)]]), drop: [] }, true);
     scan.forced.push(moved);
     scan.vanished.push(moved);
     return;

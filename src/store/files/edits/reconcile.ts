@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { atOnce, eachInSteps, type Steps } from '../../../base/slices.ts';
-import { directoryOf, rowKey, folderFile, nameOf } from '../../record/locations.ts';
+import { directoryOf, folderFile, nameOf } from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';
 import { timeResolutionMs } from '../disk/real-directories.ts';
 import type { FileState } from '../project/file-table.ts';
@@ -67,10 +67,8 @@ export class Reconciler {
     }
     for (const path of scan.identified) this.#separate(scan, path);
     for (const state of scan.vanished.sort((a, b) => b.path.length - a.path.length))
-      if (this.#isGone(scan, state)) {
-        scan.project.movedRows.delete(rowKey(directoryOf(state.path)));
-        scan.forget(state);
-      } else scan.retry(state.path);
+      if (this.#isGone(scan, state)) scan.forget(state);
+      else scan.retry(state.path);
     return yield* scan.finish();
   }
 

@@ -3,7 +3,7 @@ import { type FileState, FileTable, type Stamp, StampTable } from './file-table.
 import { Claims } from '../life/claims.ts';
 import { DirtyRecords } from '../life/dirty-records.ts';
 import type { HistoryIndex } from './history.ts';
-import { type FolderRow, type FolderRows, noRows, textOfRows } from '../../record/folder-rows.ts';
+import { type FolderRows, noRows, textOfRows } from '../../record/folder-rows.ts';
 import { directoryOf, folderFile, idByPath, nameOf, rowKey } from '../../record/locations.ts';
 import { type Effect, ProjectQueue } from './project-queue.ts';
 import type { StoredRecord } from '../../record/record.ts';
@@ -82,8 +82,6 @@ export class Project {
   /** What is derived from the rows, until they change. */
   #ofRows: OfRows | undefined;
   #rows: FolderRows = noRows;
-  /** Rows that a person's renames of directories have moved, until they are written. */
-  readonly movedRows = new Map<string, FolderRow>();
   /** The stamp of that file as last read. */
   rowsStamp: Stamp | undefined;
   /** History segments as last read or written, by path. */
