@@ -148,6 +148,8 @@ async function attempt<W extends World>(
   let done = 0;
   try {
     for (const step of steps) {
+      // A flush ends although nothing is written any more: what a person does next, no process would notice.
+      if (disk.stopped) break;
       await step(world);
       done++;
     }
