@@ -9,9 +9,11 @@ import {
   afterBoot,
   change,
   fileNamed,
+  meta,
   newItem,
   newPage,
   openStore,
+  type Page,
   read,
   remove,
   rescanTwice,
@@ -120,6 +122,31 @@ describe('opening a root', () => {
     expect(await read(store, project, 'task', item.id)).to.include({ title: 'One', status: 'done' });
     expect(readFileSync(path, 'utf8')).to.contain('status: done');
     expect(readFileSync(copy, 'utf8')).to.contain('title: Copied');
+  });
+
+  it('leaves the file of another record to it if a power cut loses the one whose id its path derives [A.crash.power-cut]', async () => {
+    await store.close();
+    store = await openStore(scratch.path, { disk: afterBoot('first') });
+    const page = (): Promise<Page[]> => store.read(project, (view) => [...view.list('document')] as Page[]);
+    write(join(directory, 'documents/note.md'), 'Text.\n');
+    await rescanTwice(store);
+    const [first] = await page();
+    await store.update(project, meta, (tx) => tx.remove('document', first!.id));
+    await store.flush();
+    await store.update(project, meta, (tx) => tx.put('document', { ...first!, title: 'Restored' }));
+    await store.flush();
+    write(join(directory, 'documents/note.md'), 'Other.\n');
+    await rescanTwice(store);
+    const other = (await page()).find(({ id }) => id !== first!.id)!;
+    await change(store, project, 'document', first!.id, { status: 'final' });
+    await store.flush();
+    store.abandon();
+    rmSync(fileNamed(directory, 'Restored'));
+    store = await openStore(scratch.path, { disk: afterBoot('second') });
+    await store.flush();
+    expect(await read(store, project, 'document', first!.id)).to.include({ body: 'Text.', status: 'final' });
+    expect(await read(store, project, 'document', other.id)).to.include({ body: 'Other.' });
+    expect(readFileSync(join(directory, 'documents/note.md'), 'utf8')).to.equal('Other.\n');
   });
 
   it('treats a missing file as deleted, keeps its pending change, and writes a pending creation [A.open.gone]', async () => {

@@ -48,6 +48,12 @@ export function lastValues({ pending, marked, edited }: Chains): ReadonlyMap<str
   return values;
 }
 
+/** The records that are there after the changes and edits. */
+export function presentIds({ pending, marked, edited }: Chains): ReadonlySet<string> {
+  const changed = [...pending, ...marked].filter(({ values }) => values.at(-1) !== undefined);
+  return new Set([...changed, ...edited.filter(({ value }) => value !== undefined)].map(({ id }) => id));
+}
+
 /** The records whose files were removed for them since: a file at such a path now is another. */
 export function removedByUs({ marked }: Chains): ReadonlySet<string> {
   // After a restart of the machine a removed file may be back.

@@ -79,6 +79,8 @@ export class Project {
   readonly formerPaths = new Map<string, FileState>();
   /** The value that each file had last, by its record's id, if the journal knows it: until the files are read at the opening. */
   lastValues: ReadonlyMap<string, StoredRecord> = new Map();
+  /** The records that the journal has, until then. */
+  journaledIds: ReadonlySet<string> = new Set();
   /** What is derived from the rows, until they change. */
   #ofRows: OfRows | undefined;
   #rows: FolderRows = noRows;

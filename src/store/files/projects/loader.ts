@@ -1,7 +1,7 @@
 import { idPattern, projectCodeOf } from '../../../base/ids.ts';
 import { limits } from '../../../base/limits.ts';
 import { decode } from '../codec/codec.ts';
-import { type Chains, lastValues, noChains, removedByUs } from '../journal/chains.ts';
+import { type Chains, lastValues, noChains, presentIds, removedByUs } from '../journal/chains.ts';
 import { HistoryIndex } from '../project/history.ts';
 import { HistoryBlocks } from '../project/history-blocks.ts';
 import type { GitGuard } from '../checkpoint/git-guard.ts';
@@ -54,6 +54,8 @@ interface FilesBefore {
   readonly values: ReadonlyMap<string, StoredRecord>;
   /** The records whose files were removed. */
   readonly removed: ReadonlySet<string>;
+  /** The records that the journal has. */
+  readonly present: ReadonlySet<string>;
 }
 
 /** Reads project directories. */
@@ -154,7 +156,7 @@ export class Loader {
   load(id: string, directory: string, journaled: Chains = noChains, createdAt = 0): Loaded {
     if ((this.#deps.cache.servedOf({ id, directory })?.head.seq ?? createdAt) < createdAt)
       this.#deps.cache.release({ id, directory });
-    const before = { values: lastValues(journaled), removed: removedByUs(journaled) };
+    const before = { values: lastValues(journaled), removed: removedByUs(journaled), present: presentIds(journaled) };
     const tryLoad = (carefully: boolean): Loaded | undefined => this.#tryLoad(id, directory, before, carefully);
     const loaded = tryLoad(false) ?? tryLoad(true)!;
     this.#deps.cache.release(loaded.project);
@@ -165,6 +167,7 @@ export class Loader {
     const project = this.newProject(id, directory);
     this.readHistory(project);
     project.lastValues = before.values;
+    project.journaledIds = before.present;
     const obsolete = this.#deps.cache.restore(project, before.removed);
     const known = obsolete !== undefined;
     const cached = known
@@ -174,6 +177,7 @@ export class Loader {
     const reconcile = (): ReconcileOutcome | undefined => this.#deps.reconciler.load(project, paths, carefully);
     const outcome = known ? reconcile() : project.history.withSpans(reconcile);
     project.lastValues = new Map();
+    project.journaledIds = new Set();
     for (const path of project.files.copies)
       if (project.files.at(path) === undefined) project.files.copies.delete(path);
     // Without an index cache it is not known whether an earlier version of the file was unreadable.
