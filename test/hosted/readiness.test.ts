@@ -133,6 +133,9 @@ postgresTests('Catching up with all projects', () => {
     /** The logs of each question about heads, and the questions about changes. */
     const asked: (readonly string[] | 'changes')[] = [];
     const log = noting(real, asked);
+    // The service's own log, to which each node writes, may have changed meanwhile.
+    const ofProjects = (): typeof asked =>
+      asked.splice(0).filter((one) => one === 'changes' || one.join() !== '$service');
     const node = await startHostedService({
       ...{ storage: { ...storage, log }, host: '127.0.0.1', port: 0, owner: 'Ada', defaultProject: undefined },
       ...{ clock: still, log: () => undefined },
@@ -148,21 +151,21 @@ postgresTests('Catching up with all projects', () => {
     for (let round = 0; round < 3; round++) {
       asked.splice(0);
       expect(await namesIn()).to.have.length(projects);
-      expect(asked.splice(0)).to.deep.equal(['changes']);
+      expect(ofProjects()).to.deep.equal(['changes']);
       const [first, second] = [made[round]!, made[round + 10]!];
       await other.patch(`/projects/${first}`, { name: `Changed ${round}` });
       await other.patch(`/projects/${second}`, { name: `Also ${round}` });
       expect(await namesIn()).to.include.members([`Changed ${round}`, `Also ${round}`]);
-      expect(asked).to.have.length(2);
-      expect(asked[0]).to.equal('changes');
-      expect(asked[1]).to.have.members(['$service', first, second]);
+      const [question, entries, ...others] = ofProjects();
+      expect([question, ...others]).to.deep.equal(['changes']);
+      expect(entries).to.have.members(['$service', first, second]);
     }
     expect((await rest.get('/tasks/tsk_nobodyhas')).status).to.equal(404);
     // Its own change is no news.
     await rest.patch(`/projects/${made[0]}`, { name: 'Own' });
     asked.splice(0);
     expect(await namesIn()).to.include('Own');
-    expect(asked).to.deep.equal(['changes']);
+    expect(ofProjects()).to.deep.equal(['changes']);
     await cluster.primary.query(`ROLLBACK PREPARED 'hangs'`);
     await node.close();
   });

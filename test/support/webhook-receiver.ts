@@ -79,6 +79,12 @@ export class WebhookReceiver {
     while (this.received.length < count) await new Promise<void>((resolve) => (this.#listener = resolve));
   }
 
+  /** From now on it ends every connection. Its port stays its own: another server would answer at a free one. */
+  refuse(): void {
+    this.#server.on('connection', (socket) => socket.destroy());
+    this.#server.closeAllConnections();
+  }
+
   async close(): Promise<void> {
     setDefaultCACertificates(this.#trusted);
     this.#server.closeAllConnections();

@@ -167,7 +167,7 @@ describe('Webhooks', () => {
     await service.rest.post(`/webhooks/${id}/pause`);
     await make('one');
     const { port } = receiver;
-    await receiver.close();
+    receiver.refuse();
     await service.rest.post(`/webhooks/${id}/resume`);
     const began = clock.now();
     for (let failures = 1; (await until(shown, (hook) => hook.failures >= failures)).state !== 'paused'; failures++)
@@ -184,7 +184,6 @@ describe('Webhooks', () => {
     const resumed = await service.rest.post(`/webhooks/${id}/resume`);
     expect(resumed.body).to.include({ state: 'active', failures: 0 });
     expect((await service.rest.get(path)).body.problems).to.deep.equal([]);
-    receiver = await WebhookReceiver.open();
   }).timeout(60_000);
 
   it('pause immediately if the receiver answers 410, and continue with the same event [A.feed.webhooks.retry]', async () => {
