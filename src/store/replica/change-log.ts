@@ -1,3 +1,4 @@
+import { firstWhere } from '../../base/first-where.ts';
 import type { Version } from './version.ts';
 
 /** How many changes a collection remembers for `since`. */
@@ -87,13 +88,7 @@ export class ChangeLog {
 
   /** The index of the first change with a later order. */
   #behind(order: number): number {
-    let [low, high] = [0, this.#orders.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#orders[middle]! <= order) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstWhere(this.#orders, (one) => one > order);
   }
 
   #trim(): void {

@@ -20,6 +20,15 @@ export interface Stamp extends Inode {
   readonly ctimeMs: number;
 }
 
+/** A file younger than this when its stamp is kept may change again without a change of its times. */
+export const racyMs = 2000;
+/** The system has written back what is older than this. A power failure may lose what is younger, but not its time. */
+export const writebackMs = 60_000;
+
+export function inodeOf({ ino, birthtimeMs }: FileStat): Inode {
+  return { ino, birthtimeMs };
+}
+
 export function stampOf({ size, mtimeMs, ctimeMs, ino, birthtimeMs }: Stamp): Stamp {
   return { size, mtimeMs, ctimeMs, ino, birthtimeMs };
 }

@@ -1,11 +1,13 @@
+import { firstWhere } from '../../../base/first-where.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
-import { sameStamp, type Stamp } from './file-table.ts';
+import { sameStamp, type Stamp, writebackMs } from './file-table.ts';
 import { type Block, decodeBlock, type HistoryBlocks } from './history-blocks.ts';
 import {
   decodedRowBlocks,
   type IndexedReference,
   type Key,
   type OrderName,
+  ofTarget,
   referenceIn,
   type Row,
   type RowBlock,
@@ -31,9 +33,6 @@ export interface Written {
   readonly boot?: string | undefined;
   readonly at: number;
 }
-
-/** The system has written back what is older than this. A power failure may lose what is younger, but not its time. */
-const writebackMs = 60_000;
 
 /** What the end of an index file has: everything else is found from there. */
 export interface Directory {
@@ -148,10 +147,10 @@ export class IndexFile {
   *forward(
     order: OrderName,
     isBeyond: (key: Key) => boolean,
-    isAsked: (kinds: RowBlock['kinds']) => boolean,
+    isAsked: (kinds: RowBlock['kinds']) => boolean = () => true,
   ): IterableIterator<IndexedReference> {
     const blocks = this.#blocksOf(order);
-    for (let at = Math.max(0, firstOf(blocks, isBeyond) - 1); at < blocks.length; at++) {
+    for (let at = Math.max(0, firstWhere(blocks, isBeyond) - 1); at < blocks.length; at++) {
       if (!isAsked(blocks[at]!.kinds)) continue;
       for (const row of this.#rows(blocks, at)) if (this.isLive(row.segment) && isBeyond(row)) yield row;
     }
@@ -160,20 +159,16 @@ export class IndexFile {
   /** The other live rows, from the last one on to the first. */
   *backward(order: OrderName, isBeyond: (key: Key) => boolean): IterableIterator<IndexedReference> {
     const blocks = this.#blocksOf(order);
-    for (let at = firstOf(blocks, isBeyond) - 1; at >= 0; at--)
+    for (let at = firstWhere(blocks, isBeyond) - 1; at >= 0; at--)
       for (const row of this.#rows(blocks, at).toReversed()) if (this.isLive(row.segment) && !isBeyond(row)) yield row;
   }
 
   /** The rows of a record, newest first. */
-  *ofTarget(target: string): Generator<IndexedReference> {
-    for (const row of this.forward(
-      'target',
-      (key) => key.target >= target,
-      () => true,
-    )) {
-      if (row.target !== target) return;
-      yield row;
-    }
+  ofTarget(target: string): Generator<IndexedReference> {
+    return ofTarget(
+      this.forward('target', (key) => key.target >= target),
+      target,
+    );
   }
 
   /** The newest and the oldest row of a record. */
@@ -224,15 +219,4 @@ export function placeOf(tops: SegmentTops, file: string): Pick<IndexedSegment, '
 
 function nameOf({ top, path }: Pick<IndexedSegment, 'top' | 'path'>): string {
   return `${top}/${path}`;
-}
-
-/** The index of the first block whose first row is beyond; the number of blocks without one. */
-function firstOf(blocks: readonly RowBlock[], isBeyond: (key: Key) => boolean): number {
-  let [low, high] = [0, blocks.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isBeyond(blocks[middle]!)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

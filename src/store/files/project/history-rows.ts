@@ -18,6 +18,14 @@ export const orders: Readonly<Record<OrderName, (a: Key, b: Key) => number>> = {
   id: (a, b) => compared(lastOf(a.id), lastOf(b.id)) || compared(a.id, b.id) || newestFirst(a, b),
 };
 
+/** The references of a record, which are the first ones. */
+export function* ofTarget<R extends Key>(references: Iterable<R>, target: string): Generator<R> {
+  for (const reference of references) {
+    if (reference.target !== target) return;
+    yield reference;
+  }
+}
+
 export function compared(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

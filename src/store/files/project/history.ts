@@ -174,11 +174,7 @@ export class HistoryIndex implements RevisionIndex, References {
   addAgain(revision: Revision, local: boolean, position: number): void {
     const isThere = ({ all }: IndexFiles): boolean =>
       all.some((file) => {
-        const [first] = file.forward(
-          'time',
-          (key) => newestFirst(key, revision) >= 0,
-          () => true,
-        );
+        const [first] = file.forward('time', (key) => newestFirst(key, revision) >= 0);
         return first?.id === revision.id;
       });
     const { files } = this;
@@ -336,12 +332,7 @@ export class HistoryIndex implements RevisionIndex, References {
   #readSpans(): ReadonlyMap<string, Span> {
     const spans = new Map<string, Span>();
     for (const file of this.files?.all ?? [])
-      for (const row of file.forward(
-        'target',
-        () => true,
-        () => true,
-      ))
-        spans.set(row.target, extended(spans.get(row.target), row));
+      for (const row of file.forward('target', () => true)) spans.set(row.target, extended(spans.get(row.target), row));
     return spans;
   }
 
@@ -411,11 +402,7 @@ export class HistoryIndex implements RevisionIndex, References {
     for (const reference of this.recent.newestFirst(undefined))
       if (lastOf(reference.id) === end) found.set(reference.id, reference);
     for (const file of this.files?.all ?? [])
-      for (const reference of file.forward(
-        'id',
-        ({ id }) => lastOf(id) >= end,
-        () => true,
-      )) {
+      for (const reference of file.forward('id', ({ id }) => lastOf(id) >= end)) {
         if (lastOf(reference.id) !== end) break;
         found.set(reference.id, reference);
       }
@@ -445,7 +432,7 @@ export class HistoryIndex implements RevisionIndex, References {
       const known = this.recent.get(id);
       if (known !== undefined || this.files === undefined) return known;
       for (const file of this.files.all) {
-        const [first] = file.forward('id', isBeyond, () => true);
+        const [first] = file.forward('id', isBeyond);
         if (first?.id === id) return first;
       }
       return undefined;

@@ -4,7 +4,7 @@ import { nextTurn } from '../../../base/slices.ts';
 import type { FileStat } from '../disk/disk.ts';
 import { removeQuietly } from '../disk/replace-file.ts';
 import { privateDirectoryMode } from '../disk/root-files.ts';
-import type { Stamp } from './file-table.ts';
+import { racyMs, type Stamp } from './file-table.ts';
 import { type IndexedSegment, IndexFile, type IndexFileContext, placeOf } from './history-file.ts';
 import type { Reference } from './history-reference.ts';
 import type { RowSource } from './history-rows.ts';
@@ -37,8 +37,6 @@ export interface SealedSegment {
   readonly references: readonly Reference[];
 }
 
-/** A file younger than this may change again without a change of its times. */
-const racyMs = 2000;
 const extension = '.index';
 
 /** The index of a project's history on disk. It is derived from the segments, and may be lost at any time. */

@@ -1,8 +1,9 @@
+import { firstWhere } from '../../../base/first-where.ts';
 import { type Moment, isAsked, isOfKind, newestFirst } from '../../replica/revision-index.ts';
 import type { HistoryQuery } from '../../record/record.ts';
 import { LostIndexFile } from './history-blocks.ts';
 import type { Reference } from './history-reference.ts';
-import type { Key } from './history-rows.ts';
+import { type Key, ofTarget } from './history-rows.ts';
 import type { IndexFiles } from './index-files.ts';
 import type { RecentRevisions } from './recent-revisions.ts';
 
@@ -66,7 +67,7 @@ function sourcesOf(
   const inMemory = recent.newestFirst(target);
   const isBehind = (one: Moment): boolean =>
     from === undefined || (isAscending ? newestFirst(one, from) >= 0 : newestFirst(one, from) > 0);
-  const start = firstOf(inMemory, isBehind);
+  const start = firstWhere(inMemory, isBehind);
   const sources = [
     isAscending ? inMemory.slice(0, start).reverse().values() : fromIndex(inMemory, start),
     ...(files?.all ?? []).map((file) => {
@@ -84,13 +85,6 @@ function sourcesOf(
 
 function* fromIndex(references: readonly Reference[], start: number): Generator<Reference> {
   for (let at = start; at < references.length; at++) yield references[at]!;
-}
-
-function* ofTarget(references: Iterable<Reference>, target: string): Generator<Reference> {
-  for (const reference of references) {
-    if (reference.target !== target) return;
-    yield reference;
-  }
 }
 
 /** Items of several sources that are in order, in order. */
@@ -114,15 +108,4 @@ interface SourceHead {
 function headOf(source: Iterator<Reference>): SourceHead[] {
   const first = source.next();
   return first.done === true ? [] : [{ source, value: first.value }];
-}
-
-/** The index of the first reference that is behind; those before are not. */
-function firstOf(references: readonly Reference[], isBehind: (one: Moment) => boolean): number {
-  let [low, high] = [0, references.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isBehind(references[middle]!)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

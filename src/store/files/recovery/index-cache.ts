@@ -2,7 +2,7 @@ import type { Collection } from '../../record/collection.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Disk, FileStat } from '../disk/disk.ts';
 import { DurableLines } from '../disk/durable-lines.ts';
-import { type FileState, isAsKnown, type Stamp, valuesIn } from '../project/file-table.ts';
+import { type FileState, isAsKnown, racyMs, type Stamp, valuesIn, writebackMs } from '../project/file-table.ts';
 import { freezeParsed } from '../../record/plain.ts';
 import type { Project } from '../project/project.ts';
 import { sha256Of } from '../disk/sha256.ts';
@@ -10,10 +10,6 @@ import type { StoredRecord } from '../../record/record.ts';
 import { eachInSteps, type Steps } from '../../../base/slices.ts';
 import { isOmitted, isServedState, type IsSynced, servedState, type ServedState } from './served-state.ts';
 
-/** A file younger than this when the cache is written may change again without a change of its time. */
-const racyMs = 2000;
-/** The system has written back what is older than this. A power failure may lose what is younger, but not its time. */
-const writebackMs = 60_000;
 /** Wall clock and monotonic clock differ by more than this from before if the wall clock was set. */
 const clockDriftMs = 1000;
 
