@@ -62,11 +62,53 @@ function rowsIn(objects: readonly unknown[]): FolderRows {
   return rows;
 }
 
-/** The rows after a change. `isFinal`: other rows with its ids go; before the change is done, they stay. */
-export function withRows(rows: FolderRows, { set, former = noRows, drop }: RowsChange, isFinal: boolean): FolderRows {
-  const ids = new Set([...drop, ...Array.from(set.values(), ({ id }) => id)]);
-  if (!isFinal) return new Map([...rows, ...former, ...set]);
-  return new Map([...[...rows].filter(([, { id }]) => !ids.has(id)), ...set]);
+/** Rows that change one by one. A change costs what it contains. */
+export class FolderRowTable {
+  readonly #rows = new Map<string, FolderRow>();
+  readonly #keys = new Map<string, Set<string>>();
+
+  constructor(rows: FolderRows = noRows) {
+    this.#put(rows);
+  }
+
+  get rows(): FolderRows {
+    return this.#rows;
+  }
+
+  /** The keys of the rows with this id: one, or none, and more only after a merge. */
+  keysOf(id: string): Iterable<string> {
+    return this.#keys.get(id) ?? [];
+  }
+
+  /** Adds the rows of a change that is not done yet: those with its ids stay. */
+  prepare({ set, former = noRows }: RowsChange): void {
+    this.#put(former);
+    this.#put(set);
+  }
+
+  /** The change is done: other rows with its ids go. */
+  complete({ set, drop }: RowsChange): void {
+    for (const id of [...drop, ...Array.from(set.values(), (row) => row.id)])
+      for (const key of [...this.keysOf(id)]) this.#remove(key);
+    this.#put(set);
+  }
+
+  #put(rows: FolderRows): void {
+    for (const [key, row] of rows) {
+      this.#remove(key);
+      this.#rows.set(key, row);
+      const keys = this.#keys.get(row.id);
+      if (keys === undefined) this.#keys.set(row.id, new Set([key]));
+      else keys.add(key);
+    }
+  }
+
+  #remove(key: string): void {
+    const row = this.#rows.get(key);
+    if (row === undefined) return;
+    this.#rows.delete(key);
+    this.#keys.get(row.id)?.delete(key);
+  }
 }
 
 /** The file with these rows: one line each, sorted by path. */

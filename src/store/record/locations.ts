@@ -180,6 +180,11 @@ export function movedRow(row: FolderRow, from: string, to: string): FolderRow {
   return nameOf(from) === nameOf(to) ? row : { id: row.id };
 }
 
+/** The directory of the tree that a path is in. */
+export function treeOf(path: string): string {
+  return path.slice(0, path.indexOf('/'));
+}
+
 /** The key of a directory's row: its path in the tree, as every file system has it. */
 export function rowKey(directory: string): string {
   return directory.slice(directory.indexOf('/') + 1).normalize('NFC');

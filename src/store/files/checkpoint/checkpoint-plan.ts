@@ -16,6 +16,7 @@ import {
   rowOf,
   serviceName,
   stemOf,
+  treeOf,
 } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
 import { equal } from '../../record/plain.ts';
@@ -400,7 +401,7 @@ export class CheckpointPlan {
     const { files, dirty } = this.#project;
     const directory = directoryOf(former.path);
     if (files.below(directory).some((state) => state.id !== id && dirty.has(state.id))) return 'wait';
-    const rows = this.#rows(directory.slice(0, directory.indexOf('/')), { set: noRows, drop: [id] });
+    const rows = this.#rows(treeOf(directory), { set: noRows, drop: [id] });
     const job: CheckpointJob = { key: id, kind: 'removeDirectoryIfEmpty', path: this.#absolute(directory), rows };
     return { job, project: this.#project, id, collection, record: undefined, former, path: former.path, unstated: [] };
   }

@@ -93,7 +93,7 @@ export class CheckpointWriter {
       if (refused !== undefined && isFolderJob(job)) take(job, git ?? refused);
       else take(job, git ?? this.#attempt(() => this.#changes.apply(job, (bytes) => markRaced(results, index, bytes))));
     }
-    const changed = folderJobs.filter(({ key }) => results.some((one) => one.key === key && one.status === 'ok'));
+    const changed = jobs.filter((job, i): job is FolderJob => isFolderJob(job) && results[i]?.status === 'ok');
     // Rows that stay are those of directories that do not exist.
     if (changed.length > 0) this.#attempt(() => this.#changes.setRows(changed, true));
     this.#verifier.drain();

@@ -18,7 +18,7 @@ import type { Disk, FileStat } from '../disk/disk.ts';
 import type { GitOperation } from './git-guard.ts';
 import type { RenameVerifier } from './verify-after-rename.ts';
 import { openTemporary, removeQuietly, replaceFile } from '../disk/replace-file.ts';
-import { noRows, readRows, textOfRows, withRows } from '../../record/folder-rows.ts';
+import { FolderRowTable, noRows, readRows, textOfRows } from '../../record/folder-rows.ts';
 import { FileObserver } from './observed-file.ts';
 import type { ObservedFile } from './observed-file.ts';
 import { sha256Of } from '../disk/sha256.ts';
@@ -365,14 +365,16 @@ export class FileChanges {
       if (git) return git;
       this.#directories.forget();
       if (!this.#directories.check(dirname(path)) && isFinal) continue;
-      const text = this.#disk.readIfExists(path)?.toString() ?? '';
-      const before = readRows(text).rows;
-      const after = some.reduce((rows, job) => withRows(rows, job.rows, isFinal), before);
-      if (textOfRows(after) === (text === '' ? textOfRows(noRows) : text)) continue;
+      const present = this.#disk.readIfExists(path)?.toString() ?? '';
+      const table = new FolderRowTable(readRows(present).rows);
+      for (const { rows } of some)
+        if (isFinal) table.complete(rows);
+        else table.prepare(rows);
+      const text = textOfRows(table.rows);
+      if (text === (present === '' ? textOfRows(noRows) : present)) continue;
       this.#directories.ensure(dirname(path));
-      if (after.size === 0) this.#disk.remove(path);
-      else
-        replaceFile(this.#disk, path, Buffer.from(textOfRows(after)), { temporaryDirectory: this.#temporaryDirectory });
+      if (table.rows.size === 0) this.#disk.remove(path);
+      else replaceFile(this.#disk, path, Buffer.from(text), { temporaryDirectory: this.#temporaryDirectory });
       this.#directories.changed(path);
     }
     return undefined;

@@ -1,6 +1,5 @@
-import { withRows } from '../../record/folder-rows.ts';
 import { directoryOf, folderFile, nameOf } from '../../record/locations.ts';
-import { type FileState, stampOf } from '../project/file-table.ts';
+import { type FileState, inodeOf, stampOf } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import type { CheckpointResult } from './checkpoint-job.ts';
 import type { PlannedWrite } from './checkpoint-plan.ts';
@@ -11,7 +10,7 @@ export type Written = Extract<CheckpointResult, { readonly status: 'ok' | 'raced
 /** Updates a project's file table after a write. `top`: the project's directory, absolute. */
 export function applyWrite(planned: PlannedWrite, result: Written, top: string, unsynced: UnsyncedFiles): void {
   const { project, id, job, former, path, record, collection, unstated } = planned;
-  if ('rows' in job) project.rows = withRows(project.rows, job.rows, true);
+  if ('rows' in job) project.changeRows(job.rows);
   if (job.kind === 'moveDirectory') return applyMove(planned, top, unsynced);
   if (record === undefined) return applyRemoval(planned);
   if (job.kind === 'makeDirectory') return applyFolder(planned, result);
@@ -40,7 +39,7 @@ export function applyWrite(planned: PlannedWrite, result: Written, top: string, 
 }
 
 function applyFolder({ project, id, path, record, collection }: PlannedWrite, { stat }: Written): void {
-  const stamp = stat === null ? undefined : { ino: stat.ino, birthtimeMs: stat.birthtimeMs };
+  const stamp = stat === null ? undefined : inodeOf(stat);
   const state = { path, collection: collection.name, id, hasExplicitId: true, sha256: null, stamp, record };
   project.files.set(state);
   project.files.serve(state);

@@ -1,4 +1,4 @@
-import { noRows, readRows, rowsFile, sameRows } from '../../record/folder-rows.ts';
+import { readRows, rowsFile, sameRows } from '../../record/folder-rows.ts';
 import { folderFile } from '../../record/locations.ts';
 import { sameStamp, stampOf } from '../project/file-table.ts';
 import { repairByHand } from './unreadable-remedy.ts';
@@ -15,8 +15,9 @@ export function readFolderRows(scan: Rescan, asked: readonly string[]): readonly
   // Rows that are being written are known when the write ends.
   if (project.claims.hasFolder) return [];
   const path = `${top}/${rowsFile}`;
-  const stat = scan.realDirectories.stat(scan.absolute(path));
-  if (stat?.kind !== 'file') {
+  const found = scan.realDirectories.stat(scan.absolute(path));
+  const stat = found?.kind === 'file' ? found : undefined;
+  if (stat === undefined) {
     if (project.rowsStamp === undefined) return [];
     const event = { kind: 'gone', at: deps.clock.monotonic(), isImmediate: skipGracePeriods, isHeld: false } as const;
     if (!scan.isDecided(path, event)) return [];
@@ -24,15 +25,15 @@ export function readFolderRows(scan: Rescan, asked: readonly string[]): readonly
     project.undecided.on(path, { kind: 'seen' });
     if (project.rowsStamp !== undefined && sameStamp(project.rowsStamp, stat)) return [];
   }
-  const bytes = stat?.kind === 'file' ? deps.disk.readSame(scan.absolute(path), stat) : Buffer.alloc(0);
+  const bytes = stat === undefined ? Buffer.alloc(0) : deps.disk.readSame(scan.absolute(path), stat);
   if (bytes === undefined) {
     scan.retry(path);
     return [];
   }
   const before = project.rows;
-  const { rows, isWhole } = stat === undefined ? { rows: noRows, isWhole: true } : readRows(bytes.toString());
+  const { rows, isWhole } = readRows(bytes.toString());
   project.rows = rows;
-  project.rowsStamp = stat?.kind === 'file' ? stampOf(stat) : undefined;
+  project.rowsStamp = stat && stampOf(stat);
   noteProblem(scan, path, isWhole);
   const changed = [...before.keys(), ...rows.keys()].filter((key) => !sameRows(before.get(key), rows.get(key)));
   return [...new Set(changed)].map((key) => `${top}/${key}/${folderFile}`);

@@ -2,10 +2,10 @@ import { isoTime } from '../../../base/clock.ts';
 import { assemble } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { FolderRow } from '../../record/folder-rows.ts';
-import { directoryOf, movedRow, rowKey } from '../../record/locations.ts';
+import { directoryOf, movedRow, rowKey, treeOf } from '../../record/locations.ts';
 import { membersOf } from '../../record/record.ts';
 import type { FileStat } from '../disk/disk.ts';
-import type { FileState } from '../project/file-table.ts';
+import { type FileState, inodeOf } from '../project/file-table.ts';
 import { idOfFile } from './id-of-file.ts';
 import { fieldsFromPath, pathFieldsChanged, type ReaderContext } from './read-state.ts';
 
@@ -41,7 +41,7 @@ export function folderState(
   const placement = { id, code: project.code, createdAt, revisedAt: undefined, pathFields };
   return {
     ...{ path, collection: collection.name, id, hasExplicitId: row !== undefined },
-    ...{ sha256: null, stamp: { ino, birthtimeMs }, record: assemble(collection, {}, placement) },
+    ...{ sha256: null, stamp: inodeOf(stat), record: assemble(collection, {}, placement) },
   };
 }
 
@@ -50,26 +50,26 @@ export function folderState(
  * is.
  */
 function keptRow(
-  { project, disk, projectsDirectory }: ReaderContext,
+  context: ReaderContext,
   path: string,
   stat: FileStat,
   former: FileState | undefined,
 ): FolderRow | undefined {
   if (former?.hasExplicitId !== true || former.stamp?.ino !== stat.ino) return undefined;
-  const [tree] = path.split('/');
-  const exists = (key: string): boolean =>
-    disk.stat(`${projectsDirectory}/${project.directory}/${tree}/${key}`)?.kind === 'directory';
-  const key = project.rowKeysOf(former.id).find((one) => !exists(one));
+  const { project } = context;
+  const key = project.rowKeysOf(former.id).find((one) => !isDirectory(context, `${treeOf(path)}/${one}`));
   return key === undefined ? undefined : movedRow(project.rows.get(key)!, key, rowKey(directoryOf(path)));
 }
 
 /** The row of a directory, unless another directory that exists is the folder with this id. */
-function rowFor({ project, disk, projectsDirectory }: ReaderContext, path: string): FolderRow | undefined {
-  const row = project.rows.get(rowKey(directoryOf(path)));
-  const exists = (other: string): boolean =>
-    disk.stat(`${projectsDirectory}/${project.directory}/${directoryOf(other)}`)?.kind === 'directory';
-  const isHeld =
-    row !== undefined &&
-    project.files.of(row.id).some((one) => one.path !== path && one.hasExplicitId && exists(one.path));
-  return isHeld ? undefined : row;
+function rowFor(context: ReaderContext, path: string): FolderRow | undefined {
+  const { rows, files } = context.project;
+  const row = rows.get(rowKey(directoryOf(path)));
+  const isOther = (one: FileState): boolean =>
+    one.path !== path && one.hasExplicitId && isDirectory(context, directoryOf(one.path));
+  return row !== undefined && files.of(row.id).some(isOther) ? undefined : row;
+}
+
+function isDirectory({ project, disk, projectsDirectory }: ReaderContext, path: string): boolean {
+  return disk.stat(`${projectsDirectory}/${project.directory}/${path}`)?.kind === 'directory';
 }

@@ -1,6 +1,13 @@
 import type { Collection } from '../../record/collection.ts';
-import { withRows } from '../../record/folder-rows.ts';
-import { directoryOf, folderFile, idByPath, keepsIdOnRename, movedRow, rowKey } from '../../record/locations.ts';
+import {
+  directoryOf,
+  folderFile,
+  idByPath,
+  keepsIdOnRename,
+  movedRow,
+  rowKey,
+  treeOf,
+} from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';
 import { sha256Of } from '../disk/sha256.ts';
 import { emptyFileGraceMs } from '../life/path-life.ts';
@@ -43,7 +50,7 @@ export function reconcileFolder(scan: Rescan, path: string): readonly string[] {
     if (former !== undefined) scan.vanished.push(former);
     return [];
   }
-  if (former === undefined) followDirectory(scan, path.slice(0, path.indexOf('/')), directory, stat);
+  if (former === undefined) followDirectory(scan, directory, stat);
   const state = folderState(scan.context, { collection, path, stat }, former);
   if (state.hasExplicitId && !project.rows.has(rowKey(directory))) scan.forced.push(state);
   if (state === former) return [];
@@ -57,15 +64,16 @@ export function reconcileFolder(scan: Rescan, path: string): readonly string[] {
 }
 
 /** A directory that a person has renamed keeps its row: it has the inode of one that is missing now. */
-function followDirectory(scan: Rescan, top: string, directory: string, stat: FileStat): void {
+function followDirectory(scan: Rescan, directory: string, stat: FileStat): void {
   const { project } = scan;
+  const tree = treeOf(directory);
   const key = rowKey(directory);
   if (project.rows.has(key)) return;
   for (const [former, row] of project.rows) {
-    const moved = project.files.at(`${top}/${former}/${folderFile}`);
+    const moved = project.files.at(`${tree}/${former}/${folderFile}`);
     if (moved?.id !== row.id || !isSameInode(stat, moved)) continue;
     if (scan.realDirectories.stat(scan.absolute(moved.path)) !== undefined) continue;
-    project.rows = withRows(project.rows, { set: new Map([[key, movedRow(row, former, key)]]), drop: [] }, true);
+    project.changeRows({ set: new Map([[key, movedRow(row, former, key)]]), drop: [] });
     scan.forced.push(moved);
     scan.vanished.push(moved);
     return;

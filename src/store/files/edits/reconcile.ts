@@ -222,7 +222,7 @@ export class Reconciler {
   }
 
   #absolute(project: Project, path: string): string {
-    return `${this.#deps.projectsDirectory}/${project.directory}/${path.replace(/\/$/, '')}`;
+    return `${this.#deps.projectsDirectory}/${project.directory}/${path}`;
   }
 
   #expand(scan: Rescan, paths: Iterable<string>): Steps<Set<string>> {

@@ -3,7 +3,7 @@ import { type FileState, FileTable, type Stamp, StampTable } from './file-table.
 import { Claims } from '../life/claims.ts';
 import { DirtyRecords } from '../life/dirty-records.ts';
 import type { HistoryIndex } from './history.ts';
-import { type FolderRows, noRows, textOfRows } from '../../record/folder-rows.ts';
+import { type FolderRows, FolderRowTable, type RowsChange, textOfRows } from '../../record/folder-rows.ts';
 import { directoryOf, folderFile, idByPath, nameOf, rowKey } from '../../record/locations.ts';
 import { type Effect, ProjectQueue } from './project-queue.ts';
 import type { StoredRecord } from '../../record/record.ts';
@@ -47,13 +47,6 @@ function sameName(other: string): string {
 const noticesMax = 200;
 const formerPathsMax = 1000;
 
-/** What is derived from the rows of folders. */
-interface OfRows {
-  /** The size of their file. */
-  readonly bytes: number;
-  readonly keys: ReadonlyMap<string, readonly string[]>;
-}
-
 /** One project: its replica and the state of its files. */
 export class Project {
   readonly replica: Replica<HistoryIndex>;
@@ -81,9 +74,9 @@ export class Project {
   lastValues: ReadonlyMap<string, StoredRecord> = new Map();
   /** The records that the journal has, until then. */
   journaledIds: ReadonlySet<string> = new Set();
-  /** What is derived from the rows, until they change. */
-  #ofRows: OfRows | undefined;
-  #rows: FolderRows = noRows;
+  #rows = new FolderRowTable();
+  /** The size of their file, until they change. */
+  #rowBytes: number | undefined = 0;
   /** The stamp of that file as last read. */
   rowsStamp: Stamp | undefined;
   /** History segments as last read or written, by path. */
@@ -127,32 +120,30 @@ export class Project {
 
   /** Size of the record files and the history on disk, and of all attachments. Pending changes are not included. */
   get storedBytes(): number {
-    return this.files.bytes + this.segments.bytes + this.index.attachedBytes + this.#derivedFromRows().bytes;
+    const { rows } = this.#rows;
+    this.#rowBytes ??= rows.size === 0 ? 0 : Buffer.byteLength(textOfRows(rows));
+    return this.files.bytes + this.segments.bytes + this.index.attachedBytes + this.#rowBytes;
   }
 
   /** The ids that directories of the tree have by its file of rows, as last read or written. */
   get rows(): FolderRows {
-    return this.#rows;
+    return this.#rows.rows;
   }
 
   set rows(rows: FolderRows) {
-    this.#rows = rows;
-    this.#ofRows = undefined;
+    this.#rows = new FolderRowTable(rows);
+    this.#rowBytes = undefined;
   }
 
-  /** The keys of the rows with this id: one, or none, and more only after a merge. */
+  /** See `FolderRowTable`. */
+  changeRows(change: RowsChange): void {
+    this.#rows.complete(change);
+    this.#rowBytes = undefined;
+  }
+
+  /** See `FolderRowTable`. */
   rowKeysOf(id: string): readonly string[] {
-    return this.#derivedFromRows().keys.get(id) ?? [];
-  }
-
-  #derivedFromRows(): OfRows {
-    if (this.#ofRows !== undefined) return this.#ofRows;
-    const rows = this.#rows;
-    const bytes = rows.size === 0 ? 0 : Buffer.byteLength(textOfRows(rows));
-    const byId = Map.groupBy(rows, ([, { id }]) => id);
-    const keys = new Map([...byId].map(([id, pairs]) => [id, pairs.map(([key]) => key)]));
-    this.#ofRows = { bytes, keys };
-    return this.#ofRows;
+    return [...this.#rows.keysOf(id)];
   }
 
   /** The displayed path: relative to the directory that contains `.planner`. */

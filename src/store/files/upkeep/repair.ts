@@ -5,7 +5,7 @@ import type { Collection } from '../../record/collection.ts';
 import { copyWithNewIds } from '../projects/copy-project.ts';
 import { idInFileName } from '../../record/file-name.ts';
 import type { FileState } from '../project/file-table.ts';
-import { rowsFile, textOfRows, withRows } from '../../record/folder-rows.ts';
+import { rowsFile, textOfRows } from '../../record/folder-rows.ts';
 import { directoryOf, nameOf, rowKey } from '../../record/locations.ts';
 import type { Project } from '../project/project.ts';
 import { rebuildProjectFiles } from './rebuild-project-file.ts';
@@ -86,11 +86,8 @@ function assignOwnId(
   const isTaken = (candidate: string): boolean => disk.stat(`${top}/${candidate}`) !== undefined;
   if (collection.location.kind === 'folder') {
     const set = new Map([[rowKey(directoryOf(path)), { id: ids.next('folder', project.code) }]]);
-    replaceFile(
-      disk,
-      `${top}/${collection.location.directory}/${rowsFile}`,
-      Buffer.from(textOfRows(withRows(project.rows, { set, drop: [] }, false))),
-    );
+    const text = textOfRows(new Map([...project.rows, ...set]));
+    replaceFile(disk, `${top}/${collection.location.directory}/${rowsFile}`, Buffer.from(text));
     engine.edits.apply(project, atOnce(engine.reconciler.reconcileSliced(project, [path])));
     return `${project.shownPath(path)} was a copy: it is now a folder of its own.`;
   }
