@@ -132,10 +132,8 @@ class ProjectFiles {
     const reason = this.#refusalReason(place) ?? this.#ensure(dirname(target), path);
     if (reason !== undefined) return reason;
     if (this.#disk.stat(target) === undefined) replaceFile(this.#disk, target, content.bytes);
-    const { ok, output } = await git(this.#root, ['update-index', '-z', '--index-info'], {
-      input: this.#index(place, entries).join(''),
-    });
-    if (!ok) return `git rejected it (${output})`;
+    const rejected = await this.#updateIndex(this.#index(place, entries));
+    if (rejected !== undefined) return `git rejected it (${rejected})`;
     for (const other of paths) if (other !== path) this.#remove(this.#absolute(other));
     return undefined;
   }
@@ -156,10 +154,22 @@ class ProjectFiles {
     replaceFile(this.#disk, this.#absolute(path), bytes);
     const blob = await git(this.#root, ['hash-object', '-w', '--stdin'], { input: Buffer.from(bytes).toString() });
     if (!blob.ok) return `git rejected it (${blob.output})`;
-    const lines = [`0 ${'0'.repeat(blob.output.length)}`, `100644 ${blob.output} 0`];
-    const staged = lines.map((line) => `${line}\t${this.shown(path)}\0`).join('');
-    const { ok, output } = await git(this.#root, ['update-index', '-z', '--index-info'], { input: staged });
-    return ok ? undefined : `git rejected it (${output})`;
+    const { output: hash } = blob;
+    const lines = [this.#removal(path, hash), `100644 ${hash} 0\t${this.shown(path)}\0`];
+    const rejected = await this.#updateIndex(lines);
+    return rejected === undefined ? undefined : `git rejected it (${rejected})`;
+  }
+
+  /** Returns what git says if it rejects the lines. */
+  async #updateIndex(lines: readonly string[]): Promise<string | undefined> {
+    const input = lines.join('');
+    const { ok, output } = await git(this.#root, ['update-index', '-z', '--index-info'], { input });
+    return ok ? undefined : output;
+  }
+
+  /** The line for update-index that removes all entries of a path. `blob`: any, for its length. */
+  #removal(path: string, blob: string): string {
+    return `0 ${'0'.repeat(blob.length)}\t${this.shown(path)}\0`;
   }
 
   /**
@@ -205,11 +215,11 @@ class ProjectFiles {
     const reason = this.#ensure(dirname(destination), target);
     if (reason !== undefined) return reason;
     this.#disk.rename(source, destination);
-    const lines = [`0 ${'0'.repeat(blob.length)}\t${this.shown(path)}\0`, `${mode} ${blob} 0\t${this.shown(target)}\0`];
-    const { ok, output } = await git(this.#root, ['update-index', '-z', '--index-info'], { input: lines.join('') });
-    if (!ok) {
+    const lines = [this.#removal(path, blob), `${mode} ${blob} 0\t${this.shown(target)}\0`];
+    const rejected = await this.#updateIndex(lines);
+    if (rejected !== undefined) {
       this.#disk.rename(destination, source);
-      return output;
+      return rejected;
     }
     this.#removeEmpty(dirname(source));
     return undefined;
@@ -246,9 +256,7 @@ class ProjectFiles {
     const own = entries.filter((entry) => paths.includes(entry.path));
     const merged = own.find((entry) => entry.path === content.path && entry.stage === content.stage)!;
     const line = ({ mode, blob }: Entry, stage: number): string => `${mode} ${blob} ${stage}\t${this.shown(path)}\0`;
-    const gone = [...new Set([path, ...paths])].map(
-      (one) => `0 ${'0'.repeat(merged.blob.length)}\t${this.shown(one)}\0`,
-    );
+    const gone = [...new Set([path, ...paths])].map((one) => this.#removal(one, merged.blob));
     if (!isDisputed) return [...gone, line(merged, 0)];
     const base = own.find(({ stage }) => stage === 1) ?? merged;
     return [...gone, line(base, 1), line(merged, 2), line(merged, 3)];

@@ -50,18 +50,19 @@ export function idOfFile(
     collection.location.kind !== 'folder' || !isTaken(project, collection, id, path);
   if (former !== undefined && !former.hasExplicitId && isFree(former.id)) return former.id;
   let id = byPath;
-  for (let attempt = 2; ; attempt++) {
-    const next = nextIdByPath(collection, project.code, path, attempt);
-    if (!isTaken(project, collection, id, path) && !isJournaled(project, next)) return id;
-    id = next;
-  }
+  const next = (attempt: number): string => nextIdByPath(collection, project.code, path, attempt);
+  for (let attempt = 2; isTaken(project, collection, id, path) || isJournaled(project, next, attempt); attempt++)
+    id = next(attempt);
+  return id;
 }
 
 /**
- * Whether the journal has a record without a file by this id: the path derived it since the id before was that of another
- * record, whose file a power cut has lost.
+ * Whether the journal has a record without a file by the next id: the path derived it since the id before was that of
+ * another record, whose file a power cut has lost.
  */
-function isJournaled({ journaledIds, files }: Project, id: string): boolean {
+function isJournaled({ journaledIds, files }: Project, next: (attempt: number) => string, attempt: number): boolean {
+  if (journaledIds.size === 0) return false;
+  const id = next(attempt);
   return journaledIds.has(id) && files.of(id).length === 0;
 }
 

@@ -94,7 +94,7 @@ export class Following {
 
   /** `isInTurn`: the log of this name is caught up with. The others that were found are left to a later time. */
   async #withFound(isInTurn: (log: string) => boolean): Promise<void> {
-    const { projects, run, whenLoaded, requireWhole } = this.#deps;
+    const { projects, run, requireWhole } = this.#deps;
     requireWhole();
     await this.#changed.ask();
     for (let last = 0; ;) {
@@ -103,9 +103,7 @@ export class Following {
         await run(found.flatMap(({ log }) => projects.get(log) ?? []));
         this.#changed.done(found);
       }
-      requireWhole();
-      await whenLoaded();
-      requireWhole();
+      await this.#whenWhole();
       if (found.length === 0) return;
       last = found.reduce((most, { number }) => Math.max(most, number), last);
     }
@@ -113,9 +111,14 @@ export class Following {
 
   /** The same for the service's log and these projects alone. */
   async with(some: Iterable<NodeProject>): Promise<void> {
-    const { run, whenLoaded, requireWhole } = this.#deps;
+    const { run, requireWhole } = this.#deps;
     requireWhole();
     await run(some);
+    await this.#whenWhole();
+  }
+
+  async #whenWhole(): Promise<void> {
+    const { whenLoaded, requireWhole } = this.#deps;
     requireWhole();
     await whenLoaded();
     requireWhole();
