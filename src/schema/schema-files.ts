@@ -28,6 +28,7 @@ import submission from '../../schemas/submission.json' with { type: 'json' };
 import tag from '../../schemas/tag.json' with { type: 'json' };
 import task from '../../schemas/task.json' with { type: 'json' };
 import trash from '../../schemas/trash.json' with { type: 'json' };
+import verification from '../../schemas/verification.json' with { type: 'json' };
 import view from '../../schemas/view.json' with { type: 'json' };
 import webhook from '../../schemas/webhook.json' with { type: 'json' };
 
@@ -62,6 +63,7 @@ export const schemaFiles: readonly object[] = [
   tag,
   task,
   trash,
+  verification,
   view,
   webhook,
 ];

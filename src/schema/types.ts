@@ -16,7 +16,7 @@ export type FormerNames = readonly string[];
  */
 export type ChosenId = string;
 /**
- * Default: the bound one.
+ * Default: bound.
  */
 export type ProjectId = string;
 export type Limit = number;
@@ -173,7 +173,16 @@ export type VerificationSurfaceInput =
     }
   | string
   | null;
+export type GitId = string;
 export type Contract = string | null;
+/**
+ * Whether what was verified is unchanged since; null without a proof of a commit.
+ */
+export type VerificationState = 'current' | 'stale' | null;
+/**
+ * Paths or globs; [] is all.
+ */
+export type Covers = readonly string[];
 export type TaskKind = 'build' | 'decision';
 export type NullablePriority = 'urgent' | 'high' | 'medium' | 'low' | null;
 export type NullableLane = 'auto' | 'approve' | 'full' | null;
@@ -182,6 +191,11 @@ export type NullableSeverity = 'low' | 'medium' | 'high' | null;
  * Git commit hashes.
  */
 export type CommitRefs = readonly string[];
+/**
+ * A command; exit code 0: done.
+ */
+export type Gate = string | null;
+export type NullableProof = Proof | null;
 /**
  * #rrggbb, or null.
  */
@@ -1745,6 +1759,42 @@ export interface LastVerification {
    * The agent that reported it; absent if a person did.
    */
   readonly reported_by?: string;
+  readonly proof?: Proof;
+}
+/**
+ * What was verified, and how: planner verify makes it, and planner verify --check compares it with the repository.
+ */
+export interface Proof {
+  /**
+   * The commit that was checked out.
+   */
+  readonly commit: GitId;
+  /**
+   * The tree of the commit.
+   */
+  readonly tree: GitId;
+  /**
+   * Whether the files differed from the commit.
+   */
+  readonly dirty: boolean;
+  readonly started_at: Time;
+  readonly seconds: number;
+  /**
+   * The person or program that started it.
+   */
+  readonly ran_by: string;
+  /**
+   * The command that ran before the gate.
+   */
+  readonly setup?: string;
+  /**
+   * SHA-256 of the whole output.
+   */
+  readonly log_sha256?: string;
+  /**
+   * The artifact with the output.
+   */
+  readonly log_artifact_id?: Id;
 }
 /**
  * A goal as stored in its file.
@@ -1763,6 +1813,8 @@ export interface GoalRecord {
   readonly stop_condition: Contract;
   readonly budget: Contract;
   readonly last_verification: LastVerification | null;
+  readonly verification_state: VerificationState;
+  readonly covers: Covers;
   readonly archived_at: NullableTime;
   /**
    * The task that was created when the verification was red.
@@ -1791,6 +1843,8 @@ export interface Goal {
   readonly stop_condition: Contract;
   readonly budget: Contract;
   readonly last_verification: LastVerification | null;
+  readonly verification_state: VerificationState;
+  readonly covers: Covers;
   /**
    * When a person archived it; it then offers no tasks.
    */
@@ -1814,6 +1868,8 @@ export interface GoalDetail {
   readonly stop_condition: Contract;
   readonly budget: Contract;
   readonly last_verification: LastVerification | null;
+  readonly verification_state: VerificationState;
+  readonly covers: Covers;
   /**
    * When a person archived it; it then offers no tasks.
    */
@@ -1853,6 +1909,10 @@ export interface Task {
   readonly commit_refs: CommitRefs;
   readonly verified_at: NullableTime;
   readonly verified_ref: Line;
+  readonly covers: Covers;
+  readonly gate: Gate;
+  readonly proof: NullableProof;
+  readonly verification_state: VerificationState;
   readonly tags: readonly TagReference[];
   readonly created_at: Time;
   readonly updated_at: Time;
@@ -1923,6 +1983,7 @@ export interface CreateGoalInput {
    * The maximum cost.
    */
   readonly budget?: Contract;
+  readonly covers?: Covers;
 }
 export interface UpdateGoalInput {
   readonly project_id?: ProjectId;
@@ -1935,6 +1996,9 @@ export interface UpdateGoalInput {
    * The objective (Markdown).
    */
   readonly objective?: NonBlankBody;
+  /**
+   * As in create_goal.
+   */
   readonly verification_surface?: VerificationSurfaceInput;
   /**
    * Conditions that must hold.
@@ -1956,6 +2020,11 @@ export interface UpdateGoalInput {
    * The maximum cost.
    */
   readonly budget?: Contract;
+  readonly covers?: Covers;
+  /**
+   * Of what was verified with a proof.
+   */
+  readonly verification_state?: 'current' | 'stale';
 }
 export interface GetGoalInput {
   readonly project_id?: ProjectId;
@@ -1990,6 +2059,7 @@ export interface GateCommandEvidence {
   readonly exit_code: number;
   readonly command?: string;
   readonly detail?: string;
+  readonly proof?: Proof;
 }
 export interface AcceptanceChecklistEvidence {
   readonly kind: 'acceptance_checklist';
@@ -1997,10 +2067,12 @@ export interface AcceptanceChecklistEvidence {
    * Item ids or exact criteria that are met.
    */
   readonly checked: readonly string[];
+  readonly proof?: Proof;
 }
 export interface HumanSignOffEvidence {
   readonly kind: 'human_sign_off';
   readonly approved_by: string;
+  readonly proof?: Proof;
 }
 export interface CompleteGoalInput {
   readonly project_id?: ProjectId;
@@ -3637,6 +3709,10 @@ export interface TaskRecord {
   readonly commit_refs: CommitRefs;
   readonly verified_at: NullableTime;
   readonly verified_ref: Line;
+  readonly covers: Covers;
+  readonly gate: Gate;
+  readonly proof: NullableProof;
+  readonly verification_state: VerificationState;
   readonly imported_from: ImportedFrom;
   readonly aliases?: FormerNames;
   readonly links: readonly Link[];
@@ -3676,6 +3752,8 @@ export interface CreateTaskInput {
    * Requires verified_at.
    */
   readonly verified_ref?: Line;
+  readonly covers?: Covers;
+  readonly gate?: Gate;
 }
 export interface UpdateTaskInput {
   readonly project_id?: ProjectId;
@@ -3712,6 +3790,16 @@ export interface UpdateTaskInput {
    * Requires verified_at.
    */
   readonly verified_ref?: Line;
+  readonly covers?: Covers;
+  readonly gate?: Gate;
+  /**
+   * Requires verified_at.
+   */
+  readonly proof?: NullableProof;
+  /**
+   * Of what was verified with a proof.
+   */
+  readonly verification_state?: 'current' | 'stale';
   /**
    * The name used in the claim: renews the lease.
    */

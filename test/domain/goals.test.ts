@@ -38,6 +38,8 @@ describe('A goal', () => {
       stop_condition: null,
       budget: '3 days',
       last_verification: null,
+      verification_state: null,
+      covers: [],
       archived_at: null,
       created_at: goal.created_at,
       updated_at: goal.updated_at,

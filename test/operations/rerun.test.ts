@@ -235,6 +235,7 @@ describe('Every operation that changes something', () => {
       const { prototype, screen } = await garden();
       return { artifact_id: screen, prototype_id: prototype };
     },
+    share_prototype: async () => ({ prototype_id: (await garden()).prototype }),
     create_webhook: async () => ({ project_id: (await garden()).project, url: 'https://example.com/hook' }),
     pause_webhook: async () => ({ webhook_id: await hook() }),
     resume_webhook: async () => {

@@ -37,6 +37,10 @@ describe('Tasks', () => {
         assignee: null,
         lease_expires_at: null,
         due_date: null,
+        covers: [],
+        gate: null,
+        proof: null,
+        verification_state: null,
       },
       ...{ commit_refs: [], verified_at: null, verified_ref: null, tags: [], blocked: false, waiting_on: [] },
     });

@@ -263,17 +263,15 @@ function transitionsOf({ collection, was, to, wasReleased }: Changed): readonly 
   const before: Record<string, unknown> = {};
   if (was !== undefined) for (const field of decisive) before[field] = field in was ? was[field] : after[field];
   if (collection === 'task') return taskTransitions(before, after, wasReleased);
-  const became = (status: string): boolean => after['status'] === status && before['status'] !== status;
-  if (collection === 'goal')
-    return became('complete') ? [{ type: 'goal.completed' }] : became('blocked') ? [{ type: 'goal.blocked' }] : [];
+  if (collection === 'goal') return goalTransitions(before, after);
   const hasProgress = collection === 'run' && lengthOf(after['events']) > lengthOf(before['events']);
   return hasProgress ? [{ type: 'run.progress' }] : [];
 }
 
 /** The fields on which the transitions of a record depend. */
 const decisiveFields: Readonly<Record<string, readonly string[]>> = {
-  task: ['status', 'assignee'],
-  goal: ['status'],
+  task: ['status', 'assignee', 'verification_state'],
+  goal: ['status', 'verification_state'],
   run: ['events'],
 };
 
@@ -285,8 +283,21 @@ function taskTransitions(before: Members, after: Members, wasReleased: boolean):
   if (former !== undefined && holder !== former && after['status'] !== 'done' && !wasReleased)
     transitions.push({ type: 'task.released', reason: holder === undefined ? 'status_changed' : 'reassigned' });
   if (holder !== undefined && holder !== former) transitions.push({ type: 'task.claimed' });
-  if (after['status'] === 'done' && before['status'] !== 'done') transitions.push({ type: 'task.done' });
+  if (became('status', 'done', before, after)) transitions.push({ type: 'task.done' });
+  if (became('verification_state', 'stale', before, after)) transitions.push({ type: 'task.stale' });
   return transitions;
+}
+
+function goalTransitions(before: Members, after: Members): Transition[] {
+  const transitions: Transition[] = [];
+  if (became('status', 'complete', before, after)) transitions.push({ type: 'goal.completed' });
+  if (became('status', 'blocked', before, after)) transitions.push({ type: 'goal.blocked' });
+  if (became('verification_state', 'stale', before, after)) transitions.push({ type: 'goal.stale' });
+  return transitions;
+}
+
+function became(field: string, value: string, before: Members, after: Members): boolean {
+  return after[field] === value && before[field] !== value;
 }
 
 /** The assignee of a task in progress. */

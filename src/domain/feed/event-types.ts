@@ -16,8 +16,11 @@ const transitions: readonly EventType[] = [
   { name: 'task.released', description: 'A claim of a task ends before the task is done.' },
   { name: 'task.unblocked', description: 'The last prerequisite of a task is done.' },
   { name: 'task.done', description: 'A task is done.' },
+  { name: 'task.stale', description: 'What a task was verified with has changed since.' },
+  { name: 'goal.ready', description: 'The last open task of a goal is done: it can be verified.' },
   { name: 'goal.completed', description: 'A goal is completed.' },
   { name: 'goal.blocked', description: 'The verification of a goal failed.' },
+  { name: 'goal.stale', description: 'What a goal was verified with has changed since.' },
   { name: 'run.progress', description: 'An agent reports progress of a run.' },
 ];
 

@@ -113,7 +113,18 @@ export class Frontier implements DerivedIndex {
     else if (is && from?.created_at !== to?.created_at) this.#shiftAll(id, 0);
     const filed = this.#filed.get(id);
     if (filed !== undefined) this.#tasksUnder(filed.goal).add(filed.standing);
-    if (was !== is) this.cycles.changed(id, is);
+    if (was === is) return;
+    this.cycles.changed(id, is);
+    if (filed !== undefined) this.#noteReady(filed.goal);
+  }
+
+  /** The last open task of a goal was done, or another one is open again. */
+  #noteReady(key: string): void {
+    const goal = this.#view.get('goal', (key === defaultKey ? this.#defaultGoal() : key) ?? '');
+    if (goal === undefined || goal.status === 'complete') return;
+    const open = this.#tasksUnder(key).open;
+    const isRemedyOpen = goal.remediation_task_id !== null && isOpen(this.#view.get('task', goal.remediation_task_id));
+    this.#transition('goal.ready', { id: goal.id, label: goal.name ?? '' }, open === Number(isRemedyOpen));
   }
 
   /** Adds `by` to the open prerequisites of every task that waits for this task. */

@@ -15,6 +15,11 @@ export class GoalTasks {
     return size;
   }
 
+  /** The number of tasks that are not done. */
+  get open(): number {
+    return this.size - this.count('done');
+  }
+
   count(status: string): number {
     return this.#byStatus.get(status)?.size ?? 0;
   }

@@ -7,6 +7,7 @@ import { judge, type Judgement } from './goal-evidence.ts';
 import { goalById, nameOfGoal, requireUnarchived } from './goals.ts';
 import { limits } from '../../base/limits.ts';
 import { createTask } from './tasks.ts';
+import { stateAfter } from './verified.ts';
 
 export interface Completion {
   readonly goal: GoalRecord;
@@ -27,7 +28,8 @@ export function completeGoal(tx: Tx<PlannerCollections>, id: string, evidence: E
     const message = `${nameOfGoal(goal)} is ${goal.status}; only an active or blocked goal can be completed.`;
     throw conflict(message, { status: goal.status });
   }
-  const judgement = { ...judge(goal.verification_surface, evidence), ...reporterOf(tx.author) };
+  const proof = evidence?.proof && { proof: evidence.proof };
+  const judgement = { ...judge(goal.verification_surface, evidence), ...reporterOf(tx.author), ...proof };
   return judgement.green ? complete(tx, goal, judgement) : block(tx, goal, judgement);
 }
 
@@ -44,8 +46,15 @@ function complete(tx: Tx<PlannerCollections>, goal: GoalRecord, judgement: Judge
     const message = `${nameOfGoal(goal)} has ${open.length === 1 ? '1 task that is' : `${open.length} tasks that are`} not done; a goal is completed when all of them are.`;
     throw new PlannerError('blocked_by_incomplete_tasks', message, { incomplete_task_ids: open });
   }
+  // The goal first: it is complete, and not ready once more, when its remediation task is done.
+  const completed = tx.put('goal', {
+    ...goal,
+    status: 'complete',
+    last_verification: { at: tx.now, ...judgement },
+    verification_state: stateAfter({ proof: null, state: null }, { proof: judgement.proof }),
+  });
   if (remedy !== undefined) tx.put('task', { ...remedy, status: 'done' });
-  return { goal: tx.put('goal', { ...goal, status: 'complete', last_verification: { at: tx.now, ...judgement } }) };
+  return { goal: completed };
 }
 
 function block(tx: Tx<PlannerCollections>, goal: GoalRecord, judgement: Judgement): Completion {
@@ -54,6 +63,7 @@ function block(tx: Tx<PlannerCollections>, goal: GoalRecord, judgement: Judgemen
     ...goal,
     status: 'blocked',
     last_verification: { at: tx.now, ...judgement },
+    verification_state: null,
     remediation_task_id: remedy.id,
   });
   return { goal: blocked, remediation_task: remedy };

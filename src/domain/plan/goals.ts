@@ -7,6 +7,7 @@ import type { CreateGoalInput, Goal, GoalRecord, UpdateGoalInput } from '../../s
 import { byCreation } from '../graph/frontier-order.ts';
 import { defaultGoalId, resolveGoal } from '../records/goal-reference.ts';
 import { itemsOf, parseSurface } from './verification-surface.ts';
+import { requireCovers, stateAfter } from './verified.ts';
 
 export function goalById(view: ReadTransaction<PlannerCollections>, id: string): GoalRecord {
   const goal = view.get('goal', id);
@@ -63,6 +64,7 @@ function withWarnings(goal: GoalRecord): GoalWithWarnings {
 /** Creates a goal. Its name must be unique in the project. */
 export function createGoal(tx: Tx<PlannerCollections>, input: Omit<CreateGoalInput, 'project_id'>): GoalWithWarnings {
   const { name = null, verification_surface: surface = null, ...fields } = input;
+  requireCovers(fields.covers);
   if (name !== null) takeName(tx, name, undefined);
   const parsed = { name, verification_surface: parseSurface(surface, null) };
   const goal = tx.put('goal', newRecord('goal', { id: tx.newId('goal'), created_at: tx.now, ...fields, ...parsed }));
@@ -76,16 +78,30 @@ export function createDefaultGoal(tx: Tx<PlannerCollections>): GoalRecord {
 
 /** Updates the fields of a goal; its status has its own operations. A former name still refers to this goal in files. */
 export function updateGoal(tx: Tx<PlannerCollections>, input: UpdateGoalInput): GoalWithWarnings {
-  const { goal_id: id, project_id: _, verification_surface: surface, name, ...fields } = input;
+  const {
+    goal_id: id,
+    project_id: _,
+    verification_surface: surface,
+    verification_state: state,
+    name,
+    ...fields
+  } = input;
   const former = goalById(tx, id);
+  requireCovers(fields.covers);
   if (name !== undefined && name !== null && name !== former.name) takeName(tx, name, former);
   const goal = tx.put('goal', {
     ...former,
     ...fields,
+    ...(state === undefined ? {} : { verification_state: stateAfter(proven(former), { state }) }),
     ...(name === undefined ? {} : { name, aliases: aliasesAfter(former, name) }),
     ...(surface === undefined ? {} : { verification_surface: parseSurface(surface, former.verification_surface) }),
   });
   return withWarnings(goal);
+}
+
+/** The proof of a goal counts while its verification is green. */
+function proven({ last_verification: last, verification_state: state }: GoalRecord): Parameters<typeof stateAfter>[0] {
+  return { proof: last?.green === true ? last.proof : null, state };
 }
 
 function aliasesAfter(goal: GoalRecord, name: string | null): string[] {

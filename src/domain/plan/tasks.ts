@@ -11,6 +11,7 @@ import { endLease, renewLease } from './leases.ts';
 import { revokeSharesOf } from '../sharing/shares.ts';
 import { changedTags, takeTags } from './tags.ts';
 import { discard } from '../records/trash.ts';
+import { requireCovers, stateAfter } from './verified.ts';
 
 /** Throws `not_found`. */
 export function taskById(view: ReadTransaction<PlannerCollections>, id: string): TaskRecord {
@@ -19,7 +20,8 @@ export function taskById(view: ReadTransaction<PlannerCollections>, id: string):
   return task;
 }
 
-type Fields = Omit<CreateTaskInput, 'project_id' | 'label'> & { readonly label?: string };
+type Fields = Omit<CreateTaskInput, 'project_id' | 'label'> &
+  Pick<UpdateTaskInput, 'proof' | 'verification_state'> & { readonly label?: string };
 
 /** Creates a task. Without a goal it belongs to the project's default goal, whatever its status. */
 export function createTask(tx: Tx<PlannerCollections>, input: Omit<CreateTaskInput, 'project_id'>): TaskRecord {
@@ -78,8 +80,10 @@ export function* deleteTask(tx: Tx<PlannerCollections>, id: string): Steps<strin
 function settled(tx: Tx<PlannerCollections>, input: Fields, former: TaskRecord | null): Partial<TaskRecord> {
   const { goal_id: goal, tags, commit_refs: refs, verified_at: verifiedAt, ...plain } = input;
   if (goal !== undefined && tx.get('goal', goal) === undefined) throw unknownGoal(goal);
+  requireCovers(plain.covers);
   const fields = {
     ...(plain as Partial<TaskRecord>),
+    ...verified(plain, former),
     ...(goal === undefined ? undefined : { goal }),
     ...(tags === undefined ? undefined : { tags: takeTags(tx, tags) }),
     ...(refs === undefined ? undefined : { commit_refs: [...new Set(refs.map((ref) => ref.toLowerCase()))] }),
@@ -90,6 +94,16 @@ function settled(tx: Tx<PlannerCollections>, input: Fields, former: TaskRecord |
     throw invalid('verified_ref', 'verified_ref requires verified_at: give both, or null for both.');
   }
   return fields;
+}
+
+/** The state of a task's proof; nothing if the input says nothing of it. */
+function verified(
+  { proof, verification_state: state }: Fields,
+  former: TaskRecord | null,
+): Partial<Pick<TaskRecord, 'verification_state'>> {
+  if (proof === undefined && state === undefined) return {};
+  const before = { proof: former?.proof, state: former?.verification_state ?? null };
+  return { verification_state: stateAfter(before, { proof, state }) };
 }
 
 function unknownGoal(id: string): Error {

@@ -46,6 +46,10 @@ export type CommentAnchor = {
 export type CommitRefs = readonly string[];
 export type Contract = string | null;
 /**
+ * Paths or globs; [] is all.
+ */
+export type Covers = readonly string[];
+/**
  * The last next_cursor.
  */
 export type Cursor = string;
@@ -101,6 +105,7 @@ export type EventsCursor = string;
  * The observation, of the kind of the goal's verification surface.
  */
 export type Evidence = GateCommandEvidence | AcceptanceChecklistEvidence | HumanSignOffEvidence;
+export type GitId = string;
 /**
  * With bodies: the passage that matches the query, else the beginning.
  */
@@ -116,6 +121,10 @@ export type ExportedRecords = readonly {
  */
 export type FolderPath = string | null;
 export type FoundKind = 'task' | 'goal' | 'document' | 'folder' | 'note' | 'artifact' | 'prototype';
+/**
+ * A command; exit code 0: done.
+ */
+export type Gate = string | null;
 export type NullableName = string | null;
 /**
  * Only an active goal offers tasks.
@@ -125,6 +134,10 @@ export type GoalStatus = 'active' | 'paused' | 'complete' | 'blocked';
  * How a goal is verified, as JSON text.
  */
 export type VerificationSurfaceText = string | null;
+/**
+ * Whether what was verified is unchanged since; null without a proof of a commit.
+ */
+export type VerificationState = 'current' | 'stale' | null;
 export type TaskStatus = 'scope' | 'todo' | 'in_progress' | 'done' | 'backlog';
 export type TaskKind = 'build' | 'decision';
 export type NullablePriority = 'urgent' | 'high' | 'medium' | 'low' | null;
@@ -134,6 +147,7 @@ export type NullableSeverity = 'low' | 'medium' | 'high' | null;
  * YYYY-MM-DD.
  */
 export type NullableDate = string | null;
+export type NullableProof = Proof | null;
 export type Priority = 'urgent' | 'high' | 'medium' | 'low';
 /**
  * owner: everything. agent: one project, without deleting.
@@ -184,7 +198,7 @@ export type ProjectDescription = string | null;
  */
 export type RepositoryUrl = string | null;
 /**
- * Default: the bound one.
+ * Default: bound.
  */
 export type ProjectId = string;
 /**
@@ -743,6 +757,42 @@ export interface GateCommandEvidence {
   readonly exit_code: number;
   readonly command?: string;
   readonly detail?: string;
+  readonly proof?: Proof;
+}
+/**
+ * What was verified, and how: planner verify makes it, and planner verify --check compares it with the repository.
+ */
+export interface Proof {
+  /**
+   * The commit that was checked out.
+   */
+  readonly commit: GitId;
+  /**
+   * The tree of the commit.
+   */
+  readonly tree: GitId;
+  /**
+   * Whether the files differed from the commit.
+   */
+  readonly dirty: boolean;
+  readonly started_at: Time;
+  readonly seconds: number;
+  /**
+   * The person or program that started it.
+   */
+  readonly ran_by: string;
+  /**
+   * The command that ran before the gate.
+   */
+  readonly setup?: string;
+  /**
+   * SHA-256 of the whole output.
+   */
+  readonly log_sha256?: string;
+  /**
+   * The artifact with the output.
+   */
+  readonly log_artifact_id?: Id;
 }
 export interface AcceptanceChecklistEvidence {
   readonly kind: 'acceptance_checklist';
@@ -750,10 +800,12 @@ export interface AcceptanceChecklistEvidence {
    * Item ids or exact criteria that are met.
    */
   readonly checked: readonly string[];
+  readonly proof?: Proof;
 }
 export interface HumanSignOffEvidence {
   readonly kind: 'human_sign_off';
   readonly approved_by: string;
+  readonly proof?: Proof;
 }
 /**
  * The change of one field.
@@ -869,6 +921,8 @@ export interface Goal {
   readonly stop_condition: Contract;
   readonly budget: Contract;
   readonly last_verification: LastVerification | null;
+  readonly verification_state: VerificationState;
+  readonly covers: Covers;
   /**
    * When a person archived it; it then offers no tasks.
    */
@@ -897,6 +951,7 @@ export interface LastVerification {
    * The agent that reported it; absent if a person did.
    */
   readonly reported_by?: string;
+  readonly proof?: Proof;
 }
 /**
  * A goal with its tasks.
@@ -914,6 +969,8 @@ export interface GoalDetail {
   readonly stop_condition: Contract;
   readonly budget: Contract;
   readonly last_verification: LastVerification | null;
+  readonly verification_state: VerificationState;
+  readonly covers: Covers;
   /**
    * When a person archived it; it then offers no tasks.
    */
@@ -953,6 +1010,10 @@ export interface Task {
   readonly commit_refs: CommitRefs;
   readonly verified_at: NullableTime;
   readonly verified_ref: Line;
+  readonly covers: Covers;
+  readonly gate: Gate;
+  readonly proof: NullableProof;
+  readonly verification_state: VerificationState;
   readonly tags: readonly TagReference[];
   readonly created_at: Time;
   readonly updated_at: Time;
@@ -2320,6 +2381,9 @@ export interface UpdateGoalRequest {
    * The objective (Markdown).
    */
   readonly objective?: NonBlankBody;
+  /**
+   * As in create_goal.
+   */
   readonly verification_surface?: VerificationSurfaceInput;
   /**
    * Conditions that must hold.
@@ -2341,6 +2405,11 @@ export interface UpdateGoalRequest {
    * The maximum cost.
    */
   readonly budget?: Contract;
+  readonly covers?: Covers;
+  /**
+   * Of what was verified with a proof.
+   */
+  readonly verification_state?: 'current' | 'stale';
 }
 export interface ArchiveGoalRequest {
   readonly project_id?: ProjectId;
@@ -2993,6 +3062,7 @@ export interface CreateGoalRequest {
    * The maximum cost.
    */
   readonly budget?: Contract;
+  readonly covers?: Covers;
 }
 export interface ListGoalsRequest {
   readonly project_id: ProjectId;
@@ -3373,6 +3443,8 @@ export interface CreateTaskRequest {
    * Requires verified_at.
    */
   readonly verified_ref?: Line;
+  readonly covers?: Covers;
+  readonly gate?: Gate;
 }
 export interface ListTasksRequest {
   readonly project_id: ProjectId;
@@ -3746,6 +3818,16 @@ export interface UpdateTaskRequest {
    * Requires verified_at.
    */
   readonly verified_ref?: Line;
+  readonly covers?: Covers;
+  readonly gate?: Gate;
+  /**
+   * Requires verified_at.
+   */
+  readonly proof?: NullableProof;
+  /**
+   * Of what was verified with a proof.
+   */
+  readonly verification_state?: 'current' | 'stale';
   /**
    * The name used in the claim: renews the lease.
    */
