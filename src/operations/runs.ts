@@ -1,4 +1,6 @@
 import type {
+  AnsweredRunAnswer,
+  AnswerRunInput,
   ClosedRunAnswer,
   CompleteRunInput,
   ListRunsInput,
@@ -12,7 +14,10 @@ import type {
   StartRunInput,
   UpdateRunInput,
 } from '../domain/records/collections.ts';
+import { byCreation } from '../store/index.ts';
+import { addComment } from '../domain/links/comments.ts';
 import {
+  answerRun,
   recordProgress,
   reopenRun,
   runById,
@@ -20,6 +25,7 @@ import {
   showEvent,
   showRun,
   startRun,
+  taskOfRun,
   updateRun,
 } from '../domain/plan/runs.ts';
 import { groups } from './groups.ts';
@@ -117,8 +123,9 @@ const list: Read<ListRunsInput, RunListAnswer> = {
 };
 
 function listResponse(view: PlanReadTransaction, input: ListRunsInput, context: Context): RunListAnswer {
-  const { status } = input;
-  const matches = (run: RunRecord): boolean => status === undefined || run.status === status;
+  const { status, task_id: task } = input;
+  const matches = (run: RunRecord): boolean =>
+    (status === undefined || run.status === status) && (task === undefined || run.task_id === task);
   const show = (run: RunRecord): RunListAnswer['runs'][number] => showRun(view, run);
   const changed = changedSince(view, 'run', input, runsTag(view));
   if (changed !== undefined) {
@@ -129,16 +136,19 @@ function listResponse(view: PlanReadTransaction, input: ListRunsInput, context: 
     const { changed: runs, removed } = delta(changed, find, show);
     return { runs, removed };
   }
-  const page = pageOf(listRuns(view, matches, positionAfter(input)), input, context, { show, position: positionOf });
+  const after = positionAfter(input);
+  const rows = task === undefined ? view.list('run', after) : runsOfTask(view, task, after);
+  const page = pageOf(matching(rows, matches), input, context, { show, position: positionOf });
   return { runs: page.rows, ...nextCursor(page) };
 }
 
-function* listRuns(
-  view: PlanReadTransaction,
-  matches: (run: RunRecord) => boolean,
-  after: Position | undefined,
-): IterableIterator<RunRecord> {
-  for (const run of view.list('run', after)) if (matches(run)) yield run;
+function* matching(rows: Iterable<RunRecord>, matches: (run: RunRecord) => boolean): IterableIterator<RunRecord> {
+  for (const run of rows) if (matches(run)) yield run;
+}
+
+function runsOfTask(view: PlanReadTransaction, task: string, after: Position | undefined): RunRecord[] {
+  const runs = view.by('run', 'task', task).sort(byCreation);
+  return after === undefined ? runs : runs.filter((run) => byCreation(run, after) > 0);
 }
 
 const get: Read<RunInput, RunAnswer> = {
@@ -151,6 +161,10 @@ const get: Read<RunInput, RunAnswer> = {
   effect: 'read',
   locate,
   rest: { method: 'GET', path: '/agent-runs/:run_id', bare: 'run' },
+  mcp: {
+    title: 'Get agent run',
+    description: 'Shows a run with its progress and the answers of people.',
+  },
   tag: runTag,
   run: (view, { run_id: id }) => ({ run: showRun(view, runById(view, id)) }),
 };
@@ -164,7 +178,16 @@ const update: Write<UpdateRunInput, RunAnswer> = {
   scope: 'project',
   effect: 'write',
   locate,
-  rest: { method: 'PATCH', path: '/agent-runs/:run_id', bare: 'run' },
+  rest: {
+    method: 'PATCH',
+    path: '/agent-runs/:run_id',
+    bare: 'run',
+    example: { awaiting: { question: 'Which currency?', choices: ['EUR', 'USD'] } },
+  },
+  mcp: {
+    title: 'Update agent run',
+    description: 'Says what a run works on and what it took, or asks a person: get_agent_run has the answer.',
+  },
   tag: runTag,
   run: (tx, input) => ({ run: showRun(tx, updateRun(tx, input)) }),
 };
@@ -183,4 +206,40 @@ const reopen: Write<RunInput, RunAnswer> = {
   run: (tx, { run_id: id }) => ({ run: showRun(tx, reopenRun(tx, id)) }),
 };
 
-export const runOperations: readonly PlannerOperation[] = [start, progress, complete, list, get, update, reopen];
+const answer: Write<AnswerRunInput, AnsweredRunAnswer, 'renderings'> = {
+  name: 'answer_agent_run',
+  summary: 'Answer the question of a run: a line of the run, and a comment on its task',
+  group: groups.agentRuns,
+  input: 'AnswerRunInput',
+  output: 'AnsweredRunAnswer',
+  scope: 'project',
+  renders: true,
+  effect: 'write',
+  peopleOnly: true,
+  locate,
+  rest: {
+    method: 'POST',
+    path: '/agent-runs/:run_id/answer',
+    bare: 'run',
+    status: 200,
+    example: { answer: 'EUR' },
+  },
+  run: (tx, input, { renderings }) => {
+    const run = answerRun(tx, input);
+    const target_id = taskOfRun(tx, run);
+    if (target_id === undefined) return { run: showRun(tx, run) };
+    addComment(tx, { target_type: 'task', target_id, body: `**Answer:** ${input.answer}` }, renderings);
+    return { run: showRun(tx, run), commented_on: target_id };
+  },
+};
+
+export const runOperations: readonly PlannerOperation[] = [
+  start,
+  progress,
+  complete,
+  list,
+  get,
+  update,
+  reopen,
+  answer,
+];

@@ -223,6 +223,19 @@ export type NextReason =
  * owner: everything. agent: one project, without deleting.
  */
 export type KeyKind = 'owner' | 'agent';
+/**
+ * Answers to choose from.
+ */
+export type RunChoices = readonly Name[];
+export type NullableRunQuestion = {
+  readonly question: string;
+  readonly choices?: RunChoices;
+} | null;
+export type NullableDiffStat = {
+  readonly files: number;
+  readonly insertions: number;
+  readonly deletions: number;
+} | null;
 export type PlanKey = string;
 export type TagNames = readonly Name[];
 export type SearchedKind = 'document' | 'task' | 'note' | 'goal' | 'artifact' | 'prototype' | 'submission' | 'comment';
@@ -2837,12 +2850,46 @@ export interface RevisionDiffAnswer {
   readonly diff: RevisionDiff;
 }
 /**
- * A line of progress.
+ * A line of progress, or a person's answer, which has an author.
  */
 export interface RunEvent {
   readonly id: ChosenId;
   readonly message: NonBlankBody;
   readonly created_at: Time;
+  /**
+   * Of an answer: the person.
+   */
+  readonly author?: string;
+  /**
+   * Of an answer: the question, if no line of progress has it.
+   */
+  readonly question?: NonBlankBody;
+}
+/**
+ * A question to a person.
+ */
+export interface RunQuestion {
+  readonly question: string;
+  readonly choices?: RunChoices;
+}
+/**
+ * The question that a run waits with.
+ */
+export interface Awaiting {
+  /**
+   * Markdown.
+   */
+  readonly question: NonBlankBody;
+  readonly asked_at: Time;
+  readonly choices?: RunChoices;
+}
+/**
+ * The size of a change, as git counts it.
+ */
+export interface DiffStat {
+  readonly files: number;
+  readonly insertions: number;
+  readonly deletions: number;
 }
 /**
  * An agent run as stored in its file, with its progress.
@@ -2854,6 +2901,16 @@ export interface RunRecord {
   readonly status: 'running' | 'completed' | 'failed';
   readonly label: string | null;
   readonly agent_ref: string | null;
+  /**
+   * The task that it works on.
+   */
+  readonly task_id?: string | null;
+  readonly branch?: Line;
+  readonly commits?: CommitRefs;
+  readonly tokens?: number | null;
+  readonly cost_usd?: number | null;
+  readonly diff_stat?: DiffStat | null;
+  readonly awaiting?: Awaiting | null;
   readonly started_at: Time;
   readonly completed_at: NullableTime;
   readonly events: readonly RunEvent[];
@@ -2867,6 +2924,19 @@ export interface Run {
   readonly status: 'running' | 'completed' | 'failed';
   readonly label: Line;
   readonly agent_ref: Line;
+  /**
+   * The task that it works on.
+   */
+  readonly task_id: string | null;
+  readonly branch: Line;
+  readonly commits: CommitRefs;
+  readonly tokens: number | null;
+  readonly cost_usd: number | null;
+  readonly diff_stat: DiffStat | null;
+  /**
+   * The question: asked by the agent, or its newest message if that ends with a question mark.
+   */
+  readonly awaiting: Awaiting | null;
   readonly started_at: Time;
   readonly completed_at: NullableTime;
   /**
@@ -2874,7 +2944,7 @@ export interface Run {
    */
   readonly events: readonly RunEvent[];
   /**
-   * Whether it runs and its newest message ends with a question mark: a person should answer.
+   * Whether it waits for a person: awaiting is not null.
    */
   readonly asks: boolean;
   readonly created_at: Time;
@@ -2913,6 +2983,22 @@ export interface StartRunInput {
   readonly project_id?: ProjectId;
   readonly label?: NullableName;
   readonly agent_ref?: NullableName;
+  /**
+   * The task it works on.
+   */
+  readonly task_id?: string | null;
+  readonly branch?: NullableName;
+  readonly commits?: CommitRefs;
+  /**
+   * Used in all.
+   */
+  readonly tokens?: number | null;
+  readonly cost_usd?: number | null;
+  readonly diff_stat?: NullableDiffStat;
+  /**
+   * Asks a person.
+   */
+  readonly awaiting?: NullableRunQuestion;
 }
 export interface RecordProgressInput {
   readonly project_id?: ProjectId;
@@ -2922,6 +3008,10 @@ export interface RecordProgressInput {
    * Whose claims. Default: the session's.
    */
   readonly agent_ref?: string;
+  /**
+   * Asks a person.
+   */
+  readonly awaiting?: RunQuestion;
 }
 export interface CompleteRunInput {
   readonly project_id?: ProjectId;
@@ -2937,19 +3027,55 @@ export interface UpdateRunInput {
   readonly label?: NullableName;
   readonly agent_ref?: NullableName;
   /**
+   * The task it works on.
+   */
+  readonly task_id?: string | null;
+  readonly branch?: NullableName;
+  readonly commits?: CommitRefs;
+  /**
+   * Used in all.
+   */
+  readonly tokens?: number | null;
+  readonly cost_usd?: number | null;
+  readonly diff_stat?: NullableDiffStat;
+  /**
+   * Asks a person.
+   */
+  readonly awaiting?: NullableRunQuestion;
+  /**
    * Closes the run.
    */
   readonly status?: 'completed' | 'failed';
 }
+export interface AnswerRunInput {
+  readonly project_id?: ProjectId;
+  readonly run_id: Id;
+  /**
+   * Markdown.
+   */
+  readonly answer: string;
+  /**
+   * The asked_at of the question that it answers: refused if the run asks another one now.
+   */
+  readonly asked_at?: Time;
+}
 export interface ListRunsInput {
   readonly project_id?: ProjectId;
   readonly status?: 'running' | 'completed' | 'failed';
+  readonly task_id?: Id;
   readonly limit?: Limit;
   readonly cursor?: Cursor;
   readonly since?: Since;
 }
 export interface RunAnswer {
   readonly run: Run;
+}
+export interface AnsweredRunAnswer {
+  readonly run: Run;
+  /**
+   * The task that has the answer as a comment.
+   */
+  readonly commented_on?: Id;
 }
 export interface ClosedRunAnswer {
   readonly run: ClosedRun;
@@ -4258,6 +4384,8 @@ export interface ToolTypes {
   readonly start_agent_run: { readonly input: StartRunInput; readonly answer: RunAnswer };
   readonly record_agent_progress: { readonly input: RecordProgressInput; readonly answer: ProgressAnswer };
   readonly complete_agent_run: { readonly input: CompleteRunInput; readonly answer: ClosedRunAnswer };
+  readonly get_agent_run: { readonly input: RunInput; readonly answer: RunAnswer };
+  readonly update_agent_run: { readonly input: UpdateRunInput; readonly answer: RunAnswer };
   readonly sync_pull: { readonly input: SyncPullInput; readonly answer: SyncPullAnswer };
   readonly list_submissions: { readonly input: ListSubmissionsInput; readonly answer: SubmissionListAnswer };
   readonly triage_submission: { readonly input: TriageSubmissionInput; readonly answer: SubmissionAnswer };

@@ -68,6 +68,20 @@ describe('A change as a sentence [A.terminal]', () => {
     ],
     [
       {
+        ...{ type: 'run.asks', label: 'Round' },
+        changes: [
+          { field: 'question', to: 'Which?' },
+          { field: 'choices', to: ['A', 'B'] },
+        ],
+      },
+      'Ann asks in the run "Round": "Which?" (A / B)',
+    ],
+    [
+      { type: 'run.answered', label: 'Round', changes: [{ field: 'question', to: 'Which?' }, { field: 'answer' }] },
+      'Ann answered the run "Round": at length',
+    ],
+    [
+      {
         ...{ type: 'task.updated', label: 'Dig' },
         changes: [
           ...[

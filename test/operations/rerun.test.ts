@@ -236,6 +236,12 @@ describe('Every operation that changes something', () => {
       return { artifact_id: screen, prototype_id: prototype };
     },
     share_prototype: async () => ({ prototype_id: (await garden()).prototype }),
+    answer_agent_run: async () => {
+      const made = await call('start_agent_run', { project_id: (await garden()).project });
+      const run_id = made.run.id as string;
+      await call('record_agent_progress', { run_id, message: 'Which?' });
+      return { run_id, answer: 'This one.' };
+    },
     create_webhook: async () => ({ project_id: (await garden()).project, url: 'https://example.com/hook' }),
     pause_webhook: async () => ({ webhook_id: await hook() }),
     resume_webhook: async () => {

@@ -64,6 +64,13 @@ export const decisionsOfParts: readonly Section[] = [
       'D7.run': 'A run has status, label, agent_ref and events.',
       'D7.run-closed': 'A closed run rejects further progress.',
       'D7.run-reopen': 'A person can take the closing of a run back: it runs again, with its progress.',
+      'D7.run-fields':
+        'A run has a task of the project, a branch, commits, tokens, cost_usd and a diff_stat, each null until it is reported; runs of former versions are read as they are.',
+      'D7.run-asks':
+        'A run asks a person by awaiting, with choices, or by a message that ends with a question mark; a further question replaces it, and closing the run ends it.',
+      'D7.run-answer':
+        'A person answers the question of a run, and no agent: a line of the run with its author, and a comment on its task.',
+      'D7.run-events': 'run.asks has the question and its choices, run.answered the question and the answer.',
       'D7.view': 'A view has name, config of at most 64 KiB, position, and its REST routes.',
     },
   },

@@ -146,7 +146,7 @@ export const decisions: readonly Section[] = [
         'folder_path is relative to the directory of .planner, without .., empty segments or symbolic links, also when read from a file.',
       'D3.project-patch': 'PATCH takes every settable field of a project over both interfaces.',
       'D3.review':
-        'summary.awaiting_review counts done tasks without verified_at outside lane auto, and running runs whose newest message is a question.',
+        'summary.awaiting_review counts done tasks without verified_at outside lane auto, and runs that ask.',
       'D3.summary': 'GET /projects/:id adds a summary of counts.',
       'D3.get_project': 'MCP get_project also returns light tasks, documents and the canvas.',
       'D3.task': 'A task has all of its fields, in lists and details also blocked and waiting_on.',

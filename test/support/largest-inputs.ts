@@ -115,6 +115,10 @@ const chosen: Readonly<Record<string, Chosen>> = {
   unarchive_goal: ({ goals: [, goal_id] }) => ({ goal_id }),
   add_comment: ({ tasks }) => ({ target_type: 'task', target_id: tasks[0], body: 'Why?' }),
   update_agent_run: ({ runs: [, run_id] }) => ({ run_id, label: 'Day' }),
+  answer_agent_run: async ({ service, id, runs: [, run_id] }) => {
+    await service.rest.post(`/agent-runs/${run_id}/progress?project_id=${id}`, { message: 'Which?' });
+    return { run_id, answer: 'This one.' };
+  },
   attach_file: () => ({ filename: 'a.txt', mime: 'text/plain', content_base64: 'YQ==' }),
   create_key: () => ({ kind: 'owner', name: 'Cy' }),
   import_project: async ({ service, id }) => (await service.rest.get(`/projects/${id}/export`)).body as Input,

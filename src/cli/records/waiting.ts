@@ -15,9 +15,11 @@ export function pendingSubmissions(target: CliTarget, project_id: string): Promi
   return allRows<Submission>(target, 'list_submissions', 'submissions', { project_id, status: 'pending' });
 }
 
-/** A run that asks: its id, its name and the question. */
-export function questionLine({ id, label, agent_ref: agent, events }: Run): string {
-  return `${id}  ${label ?? agent ?? 'A run'}: ${events.at(-1)?.message ?? ''}`;
+/** A run that asks: its id, its name, the question and the answers to choose from. */
+export function questionLine({ id, label, agent_ref: agent, awaiting }: Run): string {
+  const { question = '', choices = [] } = awaiting ?? {};
+  const chosen = choices.length === 0 ? '' : ` (${choices.join(' / ')})`;
+  return `${id}  ${label ?? agent ?? 'A run'}: ${question}${chosen}`;
 }
 
 /** The tasks that a task waits for, one line each. */

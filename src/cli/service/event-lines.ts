@@ -18,6 +18,7 @@ const verbs: Readonly<Record<string, string>> = {
   completed: 'completed',
   blocked: 'blocked',
   progress: 'reported progress of',
+  asks: 'asks in',
 };
 
 /** The names of records that events name by id alone. Names are looked up once each. */
@@ -116,11 +117,23 @@ async function factOf(event: Event, names: EventNames): Promise<string> {
     case 'task.released':
       if (reason === 'lease_expired') return `The claim of ${thingOf(event)} expired`;
       break;
-    case 'run.progress':
-      return `${who} reported ${progressIn(valueOf('events')) ?? `progress in ${thingOf(event)}`}`;
   }
+  const ofRun = runSentence(event, who);
+  if (ofRun !== undefined) return ofRun;
   const [, happened = ''] = type.split('.');
   return `${who} ${isMove(event) ? 'moved' : (verbs[happened] ?? happened)} ${thingOf(event)}`;
+}
+
+/** The sentence of progress, a question or an answer of a run. */
+function runSentence(event: Event, who: string): string | undefined {
+  const valueOf = (field: string): unknown => event.changes.find((change) => change.field === field)?.to;
+  if (event.type === 'run.progress')
+    return `${who} reported ${progressIn(valueOf('events')) ?? `progress in ${thingOf(event)}`}`;
+  if (event.type === 'run.answered') return `${who} answered ${thingOf(event)}: ${saidIn(valueOf('answer'))}`;
+  if (event.type !== 'run.asks') return undefined;
+  const choices = valueOf('choices');
+  const among = Array.isArray(choices) ? ` (${choices.join(' / ')})` : '';
+  return `${who} asks in ${thingOf(event)}: ${saidIn(valueOf('question'))}${among}`;
 }
 
 /** Events of one type and one author as one sentence. */
@@ -167,6 +180,11 @@ function progressIn(events: unknown): string | undefined {
   const last: unknown = Array.isArray(events) ? events.at(-1) : undefined;
   const message = (last as { readonly message?: unknown } | undefined)?.message;
   return typeof message === 'string' ? quoted(message) : undefined;
+}
+
+/** A question or an answer; a long one is not in the event. */
+function saidIn(text: unknown): string {
+  return typeof text === 'string' ? quoted(text) : 'at length';
 }
 
 function quotedOr(name: string | undefined, other: string): string {

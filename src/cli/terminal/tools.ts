@@ -67,6 +67,8 @@ export const tools: Readonly<Record<string, { readonly summary: string; readonly
   start_agent_run: { summary: 'Start a run', takesProject: true },
   record_agent_progress: { summary: 'Append a line of progress to a run', takesProject: false },
   complete_agent_run: { summary: 'Close a run as completed or failed', takesProject: false },
+  get_agent_run: { summary: 'One run with its progress', takesProject: false },
+  update_agent_run: { summary: 'Change a running run, or close it', takesProject: false },
   sync_pull: { summary: "Fetch what participants submitted at the project's hosted remote", takesProject: true },
   list_submissions: { summary: 'What participants submitted', takesProject: true },
   triage_submission: { summary: 'Accept a submission into a task, or reject it', takesProject: false },

@@ -4,6 +4,8 @@ import { knownProblemCollection } from './known-problems.ts';
 import type { KnownProblem } from './known-problems.ts';
 import { leaseCollection } from '../plan/leases.ts';
 import type { LeaseRecord } from '../plan/leases.ts';
+import { awaitedBy } from '../plan/runs.ts';
+import type { RunRecord } from '../records/collections.ts';
 import type { FieldRule } from '../records/declare-collection.ts';
 import { declared } from '../records/record-collections.ts';
 import { type Kept, keptFields } from './kept.ts';
@@ -11,6 +13,8 @@ import { type Kept, keptFields } from './kept.ts';
 /** A longer value is not included in an event: who needs it reads the resource. In characters of JSON. */
 const valueCharactersMax = 300;
 const labelCharactersMax = 200;
+/** A longer question or answer is not included. In characters of JSON. */
+const saidCharactersMax = 2000;
 /** A longer text of a problem is shortened. */
 const reasonMax = 300;
 /** More changed fields are not listed. */
@@ -171,8 +175,8 @@ function addEvents(events: StoredEvent[], changed: Changed, revision: string | u
       ...(kept !== undefined && { kept: { ...kept } }),
     });
   }
-  for (const { type, reason } of transitionsOf(changed))
-    events.push({ type, resource, changes, ...(reason !== undefined && { reason }) });
+  for (const { type, reason, changes: own = changes } of transitionsOf(changed))
+    events.push({ type, resource, changes: own, ...(reason !== undefined && { reason }) });
   addEdges(events, id, formerLinks(changed), to?.links ?? noLinks);
 }
 
@@ -253,6 +257,8 @@ function valuesUpTo(value: unknown, most: number): number {
 interface Transition {
   readonly type: string;
   readonly reason?: string;
+  /** Default: the changes of the record. */
+  readonly changes?: readonly EventChange[];
 }
 
 /** The events that people and agents wait for. */
@@ -264,15 +270,14 @@ function transitionsOf({ collection, was, to, wasReleased }: Changed): readonly 
   if (was !== undefined) for (const field of decisive) before[field] = field in was ? was[field] : after[field];
   if (collection === 'task') return taskTransitions(before, after, wasReleased);
   if (collection === 'goal') return goalTransitions(before, after);
-  const hasProgress = collection === 'run' && lengthOf(after['events']) > lengthOf(before['events']);
-  return hasProgress ? [{ type: 'run.progress' }] : [];
+  return runTransitions(before as unknown as RunRecord, after as unknown as RunRecord, was === undefined);
 }
 
 /** The fields on which the transitions of a record depend. */
 const decisiveFields: Readonly<Record<string, readonly string[]>> = {
   task: ['status', 'assignee', 'verification_state'],
   goal: ['status', 'verification_state'],
-  run: ['events'],
+  run: ['status', 'awaiting', 'events'],
 };
 
 const noTransitions: readonly Transition[] = [];
@@ -300,13 +305,36 @@ function became(field: string, value: string, before: Members, after: Members): 
   return after[field] === value && before[field] !== value;
 }
 
+/** A run makes progress, asks a person, and is answered. These events have the question and the answer. */
+function runTransitions(before: RunRecord, after: RunRecord, isNew: boolean): Transition[] {
+  const former = isNew ? null : awaitedBy(before);
+  const awaiting = awaitedBy(after);
+  const known = new Set(isNew ? [] : before.events.map(({ id }) => id));
+  const lines = after.events.length === known.size ? [] : after.events.filter(({ id }) => !known.has(id));
+  const transitions: Transition[] = lines.some(({ author }) => author === undefined) ? [{ type: 'run.progress' }] : [];
+  for (const { author, message, question = former?.question } of lines)
+    if (author !== undefined)
+      transitions.push({
+        type: 'run.answered',
+        changes: [...saidIn('question', question), ...saidIn('answer', message)],
+      });
+  if (awaiting !== null && !equal(awaiting, former))
+    transitions.push({
+      type: 'run.asks',
+      changes: [...saidIn('question', awaiting.question), ...saidIn('choices', awaiting.choices)],
+    });
+  return transitions;
+}
+
+/** Questions and answers are longer than other values that an event has. */
+function saidIn(field: string, to: unknown): EventChange[] {
+  if (to === undefined) return [];
+  return [JSON.stringify(to).length <= saidCharactersMax ? { field, to } : { field }];
+}
+
 /** The assignee of a task in progress. */
 function holderOf({ status, assignee }: Members): unknown {
   return status === 'in_progress' ? (assignee ?? undefined) : undefined;
-}
-
-function lengthOf(value: unknown): number {
-  return Array.isArray(value) ? value.length : 0;
 }
 
 /** Edges are kept in the record at their start: their changes are events of their own. */

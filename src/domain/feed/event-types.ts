@@ -22,6 +22,8 @@ const transitions: readonly EventType[] = [
   { name: 'goal.blocked', description: 'The verification of a goal failed.' },
   { name: 'goal.stale', description: 'What a goal was verified with has changed since.' },
   { name: 'run.progress', description: 'An agent reports progress of a run.' },
+  { name: 'run.asks', description: 'An agent asks a person: the changes have the question and its choices.' },
+  { name: 'run.answered', description: 'A person answers the question of a run: the changes have both.' },
 ];
 
 /** Every type of events of a project. */

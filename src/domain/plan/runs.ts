@@ -1,7 +1,10 @@
 import { conflict, notFound } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
+import { equal } from '../../store/index.ts';
 import type { Acting } from '../records/acting.ts';
 import type {
+  AnswerRunInput,
+  Awaiting,
   ClosedRun,
   PlanReadTransaction,
   PlanTransaction,
@@ -9,6 +12,7 @@ import type {
   RecordProgressInput,
   Run,
   RunEvent,
+  RunQuestion,
   RunRecord,
   StartRunInput,
   UpdateRunInput,
@@ -16,6 +20,7 @@ import type {
 import { newRecord } from '../records/collections.ts';
 import { shown } from '../records/shown.ts';
 import { renewLeases } from './leases.ts';
+import { taskById } from './tasks.ts';
 
 /** Throws `not_found`. */
 export function runById(view: PlanReadTransaction, id: string): RunRecord {
@@ -24,30 +29,91 @@ export function runById(view: PlanReadTransaction, id: string): RunRecord {
   return run;
 }
 
-/** Starts a run. */
-export function startRun(tx: PlanTransaction, { label = null, agent_ref: agentRef = null }: StartRunInput): RunRecord {
-  const fields = { label, agent_ref: agentRef, started_at: tx.now };
+/** Starts a run. Throws `not_found` for a task that the project does not have. */
+export function startRun(tx: PlanTransaction, { project_id: _, ...input }: StartRunInput): RunRecord {
+  const fields = { ...storedFields(tx, input, undefined), started_at: tx.now };
   return tx.put('run', newRecord('run', { id: tx.newId('run'), created_at: tx.now, ...fields }));
 }
 
-/** Appends a progress message, and renews the leases of the agent (without `agent_ref`, of the calling session): `renewed` lists their tasks. */
+type Given = Omit<StartRunInput, 'project_id'>;
+
+/** Fields of an input as a record has them: commits in one form and once each, the question with the time at which it was asked. */
+function storedFields(
+  tx: PlanTransaction,
+  { commits, awaiting, ...fields }: Given,
+  former: RunRecord | undefined,
+): Omit<Given, 'awaiting'> & Pick<RunRecord, 'awaiting'> {
+  if (fields.task_id != null) taskById(tx, fields.task_id);
+  return {
+    ...fields,
+    ...(commits === undefined ? undefined : { commits: [...new Set(commits.map((commit) => commit.toLowerCase()))] }),
+    ...(awaiting === undefined ? undefined : { awaiting: asked(tx, awaiting, former) }),
+  };
+}
+
+/** A question as it is stored. One that is asked again keeps its time: a retry is no further question. */
+function asked(tx: PlanTransaction, question: RunQuestion | null, former: RunRecord | undefined): Awaiting | null {
+  if (question === null) return null;
+  const known = former?.awaiting;
+  return { ...question, asked_at: known != null && isSameQuestion(known, question) ? known.asked_at : tx.now };
+}
+
+function isSameQuestion(one: RunQuestion, other: RunQuestion): boolean {
+  return one.question === other.question && equal(one.choices ?? [], other.choices ?? []);
+}
+
+/**
+ * Appends a progress message, and renews the leases of the agent (without `agent_ref`, of the calling session): `renewed` lists their tasks.
+ * A question, here or as the message, replaces the one that waits.
+ */
 export function recordProgress(
   tx: PlanTransaction,
-  { run_id: id, message, agent_ref: agentRef }: RecordProgressInput,
+  { run_id: id, message, agent_ref: agentRef, awaiting: question }: RecordProgressInput,
   by: Acting,
 ): { readonly event: RunEvent; readonly renewed: readonly string[] } {
   const run = runningById(tx, id);
   requireRoom(run, message);
   const event = { id: tx.newId('event'), message, created_at: tx.now };
-  tx.put('run', { ...run, events: [...run.events, event] });
+  const replaced = isQuestion(message) ? { awaiting: null } : undefined;
+  const awaiting = question === undefined ? replaced : { awaiting: asked(tx, question, run) };
+  tx.put('run', { ...run, ...awaiting, events: [...run.events, event] });
   return { event, renewed: renewLeases(tx, agentRef, by) };
 }
 
-/** Updates or closes a run. A closed run rejects further progress. */
+/** Updates or closes a run. A closed run rejects further progress, and asks nothing. */
 export function updateRun(tx: PlanTransaction, { run_id: id, project_id: _, ...fields }: UpdateRunInput): RunRecord {
   const run = runningById(tx, id);
-  const closed = fields.status === undefined ? undefined : { completed_at: tx.now };
-  return tx.put('run', { ...run, ...fields, ...closed });
+  const closed = fields.status === undefined ? undefined : { completed_at: tx.now, awaiting: null };
+  return tx.put('run', { ...run, ...storedFields(tx, fields, run), ...closed });
+}
+
+/**
+ * Answers the question of a run: a line with its author, and with the question unless a line of progress has it. `asked_at` names the
+ * question. Throws `conflict` if the run asks nothing, or another question.
+ */
+export function answerRun(
+  tx: PlanTransaction,
+  { run_id: id, answer, asked_at: askedAt }: Omit<AnswerRunInput, 'project_id'>,
+): RunRecord {
+  const run = runningById(tx, id);
+  const awaiting = awaitedBy(run);
+  if (awaiting === null) throw conflict('The run asks nothing: its question was answered or withdrawn.', { id });
+  if (askedAt !== undefined && askedAt !== awaiting.asked_at)
+    throw conflict('The run asks another question now: read it, then answer.', { id, awaiting });
+  requireRoom(run, answer);
+  const question = run.awaiting == null ? undefined : { question: awaiting.question };
+  const line = { id: tx.newId('event'), message: answer, created_at: tx.now, author: tx.author, ...question };
+  return tx.put('run', { ...run, awaiting: null, events: [...run.events, line] });
+}
+
+/** The task whose comments the agent of a run reads: the one that the run names, else one that its agent holds. */
+export function taskOfRun(
+  view: PlanReadTransaction,
+  { task_id: named, agent_ref: agent }: RunRecord,
+): string | undefined {
+  if (named != null && view.get('task', named) !== undefined) return named;
+  if (agent === null) return undefined;
+  return view.by('task', 'assignee', agent).find(({ status }) => status === 'in_progress')?.id;
 }
 
 /** Reopens a closed run, whose agent may go on with it. A running run stays as it is. */
@@ -75,23 +141,40 @@ function requireRoom({ events }: RunRecord, message: string): void {
   );
 }
 
-/** A run with its events, in the form for callers. */
+/** A run with its events, in the form for callers. A record of a former version lacks some of these fields. */
 export function showRun(view: PlanReadTransaction, run: RunRecord): Run {
-  return shown.run.details(run, { project_id: view.project, asks: asks(run) });
+  const { task_id = null, branch = null, commits = [], tokens = null, cost_usd = null, diff_stat = null } = run;
+  const awaiting = awaitedBy(run);
+  return shown.run.details(run, {
+    ...{ project_id: view.project, task_id, branch, commits, tokens, cost_usd, diff_stat },
+    ...{ awaiting, asks: awaiting !== null },
+  });
 }
 
 /** The question marks of Latin, Arabic and East Asian scripts. */
 const questionMarks = ['?', '؟', '？'];
 
-/** Returns whether a run waits for a person: it is running, and its newest message ends with a question mark. */
-function asks({ status, events }: RunRecord): boolean {
-  const last = events.at(-1)?.message.trimEnd() ?? '';
-  return status === 'running' && questionMarks.some((mark) => last.endsWith(mark));
+function isQuestion(message: string): boolean {
+  const text = message.trimEnd();
+  return questionMarks.some((mark) => text.endsWith(mark));
+}
+
+/** The question with which a running run waits for a person: its own, or its newest message if that ends with a question mark. */
+export function awaitedBy({
+  status,
+  awaiting,
+  events,
+}: Pick<RunRecord, 'status' | 'awaiting' | 'events'>): Awaiting | null {
+  if (status !== 'running') return null;
+  if (awaiting != null) return awaiting;
+  const last = events.at(-1);
+  const asks = last !== undefined && last.author === undefined && isQuestion(last.message);
+  return asks ? { question: last.message, asked_at: last.created_at } : null;
 }
 
 /** The number of runs that wait for a person. Time proportional to the number of running runs. */
 export function askingRuns(view: PlanReadTransaction): number {
-  return view.by('run', 'status', 'running').filter(asks).length;
+  return view.by('run', 'status', 'running').filter((run) => awaitedBy(run) !== null).length;
 }
 
 /** A closed run without its events, for the caller that closed it. */

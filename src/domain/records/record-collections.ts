@@ -398,15 +398,25 @@ const run = declare<RunRecord, Whole<Run>>()({
     id: { always: true },
     status: { absent: 'running', always: true },
     label: {},
+    task_id: { reference: true, computed: true },
     agent_ref: {},
+    branch: { computed: true },
     started_at: { always: true, given: true },
+    commits: { kind: 'json', absent: [], merge: 'set', computed: true },
     completed_at: {},
+    tokens: { kind: 'number', computed: true },
+    awaiting: { kind: 'json', computed: true },
+    cost_usd: { kind: 'number', computed: true },
+    diff_stat: { kind: 'json', computed: true },
     events: { kind: 'json', absent: [], always: true, merge: 'members' },
     created_at: { always: true },
     updated_at: { always: true },
   },
   whole,
-  indexes: { status: ({ status }: RunRecord) => status },
+  indexes: {
+    status: ({ status }: RunRecord) => status,
+    task: ({ task_id: worked }: RunRecord) => worked ?? undefined,
+  },
 });
 
 /** The key of records without a folder, in the indexes by folder. */

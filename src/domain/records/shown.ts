@@ -419,13 +419,26 @@ export const shown = {
     },
   },
   run: {
-    details(run: RunRecord, added: Pick<Run, 'project_id' | 'asks'>): Run {
+    details(
+      run: RunRecord,
+      added: Pick<
+        Run,
+        'project_id' | 'task_id' | 'branch' | 'commits' | 'tokens' | 'cost_usd' | 'diff_stat' | 'awaiting' | 'asks'
+      >,
+    ): Run {
       return {
         id: run.id,
         project_id: added.project_id,
         status: run.status,
         label: run.label,
         agent_ref: run.agent_ref,
+        task_id: added.task_id,
+        branch: added.branch,
+        commits: added.commits,
+        tokens: added.tokens,
+        cost_usd: added.cost_usd,
+        diff_stat: added.diff_stat,
+        awaiting: added.awaiting,
         started_at: run.started_at,
         completed_at: run.completed_at,
         events: run.events,

@@ -5,6 +5,7 @@ import type * as types from './types.ts';
 export const routes = {
   get_agent_run: { method: 'GET', path: '/api/v1/agent-runs/{run_id}', query: ['project_id'] },
   update_agent_run: { method: 'PATCH', path: '/api/v1/agent-runs/{run_id}', query: ['project_id'], body: true },
+  answer_agent_run: { method: 'POST', path: '/api/v1/agent-runs/{run_id}/answer', query: ['project_id'], body: true },
   complete_agent_run: {
     method: 'POST',
     path: '/api/v1/agent-runs/{run_id}/complete',
@@ -105,7 +106,7 @@ export const routes = {
   list_agent_runs: {
     method: 'GET',
     path: '/api/v1/projects/{project_id}/agent-runs',
-    query: ['status', 'limit', 'cursor', 'since'],
+    query: ['status', 'task_id', 'limit', 'cursor', 'since'],
   },
   list_artifact_comments: {
     method: 'GET',
@@ -321,6 +322,10 @@ export const routes = {
 export interface Calls {
   readonly get_agent_run: { readonly input: types.GetAgentRunRequest; readonly answer: types.Run };
   readonly update_agent_run: { readonly input: types.UpdateAgentRunRequest; readonly answer: types.Run };
+  readonly answer_agent_run: {
+    readonly input: types.AnswerAgentRunRequest;
+    readonly answer: types.AnswerAgentRunAnswer;
+  };
   readonly complete_agent_run: { readonly input: types.CompleteAgentRunRequest; readonly answer: types.ClosedRun };
   readonly record_agent_progress: {
     readonly input: types.RecordAgentProgressRequest;

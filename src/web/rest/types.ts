@@ -8,6 +8,11 @@ export type Body = string;
  * ISO 8601, UTC, with milliseconds.
  */
 export type Time = string;
+export type NonBlankBody = string;
+/**
+ * Answers to choose from.
+ */
+export type RunChoices = readonly Name[];
 /**
  * depends_on: the to task precedes. Another or none: the from task. relates, references: no order.
  */
@@ -186,7 +191,15 @@ export type NextReason =
   | 'goal_blocked'
   | 'no_active_goal'
   | 'multiple_active_goals';
-export type NonBlankBody = string;
+export type NullableDiffStat = {
+  readonly files: number;
+  readonly insertions: number;
+  readonly deletions: number;
+} | null;
+export type NullableRunQuestion = {
+  readonly question: string;
+  readonly choices?: RunChoices;
+} | null;
 export type PlanKey = string;
 /**
  * A random name of the client's session, the same in each call.
@@ -255,6 +268,12 @@ export type WebhookState = 'active' | 'retrying' | 'paused';
  * An https URL without credentials. Its host has a public address, or PLANNER_WEBHOOK_HOSTS allows it.
  */
 export type WebhookUrl = string;
+export type AnswerAgentRunAnswer = Run & {
+  /**
+   * The task that has the answer as a comment.
+   */
+  readonly commented_on?: Id;
+};
 export type RecordAgentProgressAnswer = RecordedEvent & {
   /**
    * Tasks whose leases were renewed.
@@ -454,6 +473,17 @@ export interface ArtifactRow {
   readonly kind: ArtifactKind;
   readonly updated_at: Time;
 }
+/**
+ * The question that a run waits with.
+ */
+export interface Awaiting {
+  /**
+   * Markdown.
+   */
+  readonly question: NonBlankBody;
+  readonly asked_at: Time;
+  readonly choices?: RunChoices;
+}
 export interface Canvas {
   readonly nodes: readonly CanvasNode[];
   /**
@@ -644,6 +674,14 @@ export interface CommentRow {
   readonly resolved?: boolean;
   readonly created_at: Time;
   readonly updated_at?: Time;
+}
+/**
+ * The size of a change, as git counts it.
+ */
+export interface DiffStat {
+  readonly files: number;
+  readonly insertions: number;
+  readonly deletions: number;
 }
 /**
  * A Markdown document.
@@ -1549,6 +1587,19 @@ export interface Run {
   readonly status: 'running' | 'completed' | 'failed';
   readonly label: Line;
   readonly agent_ref: Line;
+  /**
+   * The task that it works on.
+   */
+  readonly task_id: string | null;
+  readonly branch: Line;
+  readonly commits: CommitRefs;
+  readonly tokens: number | null;
+  readonly cost_usd: number | null;
+  readonly diff_stat: DiffStat | null;
+  /**
+   * The question: asked by the agent, or its newest message if that ends with a question mark.
+   */
+  readonly awaiting: Awaiting | null;
   readonly started_at: Time;
   readonly completed_at: NullableTime;
   /**
@@ -1556,19 +1607,34 @@ export interface Run {
    */
   readonly events: readonly RunEvent[];
   /**
-   * Whether it runs and its newest message ends with a question mark: a person should answer.
+   * Whether it waits for a person: awaiting is not null.
    */
   readonly asks: boolean;
   readonly created_at: Time;
   readonly updated_at: Time;
 }
 /**
- * A line of progress.
+ * A line of progress, or a person's answer, which has an author.
  */
 export interface RunEvent {
   readonly id: ChosenId;
   readonly message: NonBlankBody;
   readonly created_at: Time;
+  /**
+   * Of an answer: the person.
+   */
+  readonly author?: string;
+  /**
+   * Of an answer: the question, if no line of progress has it.
+   */
+  readonly question?: NonBlankBody;
+}
+/**
+ * A question to a person.
+ */
+export interface RunQuestion {
+  readonly question: string;
+  readonly choices?: RunChoices;
 }
 export interface ScaffoldDocument {
   readonly key?: PlanKey;
@@ -2096,9 +2162,37 @@ export interface UpdateAgentRunRequest {
   readonly label?: NullableName;
   readonly agent_ref?: NullableName;
   /**
+   * The task it works on.
+   */
+  readonly task_id?: string | null;
+  readonly branch?: NullableName;
+  readonly commits?: CommitRefs;
+  /**
+   * Used in all.
+   */
+  readonly tokens?: number | null;
+  readonly cost_usd?: number | null;
+  readonly diff_stat?: NullableDiffStat;
+  /**
+   * Asks a person.
+   */
+  readonly awaiting?: NullableRunQuestion;
+  /**
    * Closes the run.
    */
   readonly status?: 'completed' | 'failed';
+}
+export interface AnswerAgentRunRequest {
+  readonly project_id?: ProjectId;
+  readonly run_id: Id;
+  /**
+   * Markdown.
+   */
+  readonly answer: string;
+  /**
+   * The asked_at of the question that it answers: refused if the run asks another one now.
+   */
+  readonly asked_at?: Time;
 }
 export interface CompleteAgentRunRequest {
   readonly project_id?: ProjectId;
@@ -2116,6 +2210,10 @@ export interface RecordAgentProgressRequest {
    * Whose claims. Default: the session's.
    */
   readonly agent_ref?: string;
+  /**
+   * Asks a person.
+   */
+  readonly awaiting?: RunQuestion;
 }
 export interface ReopenAgentRunRequest {
   readonly project_id?: ProjectId;
@@ -2681,10 +2779,27 @@ export interface StartAgentRunRequest {
   readonly project_id: ProjectId;
   readonly label?: NullableName;
   readonly agent_ref?: NullableName;
+  /**
+   * The task it works on.
+   */
+  readonly task_id?: string | null;
+  readonly branch?: NullableName;
+  readonly commits?: CommitRefs;
+  /**
+   * Used in all.
+   */
+  readonly tokens?: number | null;
+  readonly cost_usd?: number | null;
+  readonly diff_stat?: NullableDiffStat;
+  /**
+   * Asks a person.
+   */
+  readonly awaiting?: NullableRunQuestion;
 }
 export interface ListAgentRunsRequest {
   readonly project_id: ProjectId;
   readonly status?: 'running' | 'completed' | 'failed';
+  readonly task_id?: Id;
   readonly limit?: Limit;
   readonly cursor?: Cursor;
   readonly since?: Since;

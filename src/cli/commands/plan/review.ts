@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
 import { isoTime, systemClock } from '../../../base/clock.ts';
 import { PlannerError } from '../../../base/errors.ts';
-import type { Run } from '../../../schema/types.ts';
 import { allTasks } from '../../records/all-rows.ts';
-import type { CliTarget } from '../../call/cli-target.ts';
 import { addPlanCommand, present, textOf, usageError } from '../../call/command-line.ts';
 import { idAmong, idOf } from '../../call/find-record.ts';
 import type { ProgramDeps } from '../../call/program-deps.ts';
@@ -129,7 +127,7 @@ function addAnswer(deps: ProgramDeps, program: Command): void {
     {
       usage: 'answer <run> <text>',
       isChange: true,
-      description: 'answer the question of a run: a line of the run, and a comment on the task that its agent holds',
+      description: 'answer the question of a run: a line of the run, and a comment on its task',
       examples: ['answer "Nightly checks" "Yes, in euros."', 'answer run_4n0c2m8w1x7k9q3f - < answer.md'],
       options: projectOption,
     },
@@ -144,18 +142,13 @@ function addAnswer(deps: ProgramDeps, program: Command): void {
       const run = asking.find(({ id }) => id === run_id);
       if (run === undefined)
         throw new PlannerError('conflict', `${run_id} asks nothing: planner review lists the questions.`);
-      const body = `**Answer:** ${answer}`;
-      const held = await taskHeldBy(target, run);
-      if (held !== undefined) await planner.call('add_comment', { target_type: 'task', target_id: held.id, body });
-      // The end mark keeps an answer that is itself a question from asking again.
-      const result = await planner.call('record_agent_progress', { project_id, run_id, message: `${body} ✓` });
-      out.print(result, held === undefined ? 'Answered.' : `Answered, and commented on ${held.label}.`);
+      const asked_at = run.awaiting?.asked_at;
+      const result = await planner.call('answer_agent_run', { project_id, run_id, ...present({ answer, asked_at }) });
+      const { commented_on: task } = result as { readonly commented_on?: string };
+      out.print(
+        result,
+        task === undefined ? 'Answered.' : `Answered, and commented on ${(await taskOf(target, task)).label}.`,
+      );
     },
   );
-}
-
-/** The task whose comments the agent of a run reads. */
-async function taskHeldBy(target: CliTarget, { project_id, agent_ref: assignee }: Run): Promise<ShownTask | undefined> {
-  if (assignee === null) return undefined;
-  return (await allTasks(target, { project_id, status: 'in_progress', assignee }))[0];
 }
