@@ -235,6 +235,8 @@ export const limits = {
   /** Per address. */
   signInsPerMinuteMax: 30,
   searchHitsDefault: 10,
+  /** Titles that a search over all projects of a database ranks; if more match, its answer is `incomplete`. */
+  searchTitlesMax: 5000,
   /** Texts that the index of a project contains for searches with bodies. */
   searchTextCharactersMax: 64 * 1024 * 1024,
   /** Time per turn of the event loop for all sliced work together: small requests wait this long at most. */

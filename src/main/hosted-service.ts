@@ -8,6 +8,7 @@ import { describeEntry } from '../domain/feed/describe-entry.ts';
 import { collections } from '../domain/records/collections.ts';
 import type { PlannerCollections } from '../domain/records/collections.ts';
 import { BackgroundIndexing } from '../domain/search/background-indexing.ts';
+import { titleWords } from '../domain/search/title-candidates.ts';
 import { copyFromBucket } from '../base/config.ts';
 import type { AccessSettings, DatabaseSettings } from '../base/config.ts';
 import { PlannerError } from '../base/errors.ts';
@@ -102,6 +103,7 @@ async function openHostedStore(
       ...{ storage, collections, clock, derived },
       serviceCollections: [...serviceCollections, electionCollection, workspaceSecretCollection],
       describe: describeEntry,
+      titles: titleWords,
       ...(snapshots && { snapshots }),
       ...(memoryBytes !== undefined && { memoryBytes }),
       report: (message) => report({ level: 'error', message }),

@@ -12,6 +12,7 @@ import type {
 import { searchFields } from '../domain/records/declared.ts';
 import { findRecord, foundKinds } from '../domain/search/find-record.ts';
 import { shortIds } from '../domain/search/short-ids.ts';
+import { choosingByTitles } from '../domain/search/title-candidates.ts';
 import { matchTasks, readyToSearch, search } from '../domain/search/search.ts';
 import { searched, searchedByDefault } from '../domain/search/searched.ts';
 import { limits } from '../base/limits.ts';
@@ -48,7 +49,8 @@ const find: ReadAll<SearchInput, SearchAnswer> = {
   },
   // A comment is shown with the title of its target.
   tag: (workspace, { types }) => tagOver(...(types === undefined ? searchedByDefault : searched))(workspace),
-  records: () => ({}),
+  // Titles are found in all projects, texts in those that can be loaded.
+  records: (input) => ({ choose: choosingByTitles(input), others: input.bodies === true }),
   before: ({ projects }, input) => readyToSearch(projects, input),
   run: ({ projects, isWhole }, input, { transport }) => {
     const { steps } = Sliced.of(search(projects, input), (found): SearchAnswer => {

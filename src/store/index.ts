@@ -98,6 +98,7 @@ export type {
   ReadTransaction,
   WrittenFile,
 } from './record/read-transaction.ts';
+export type { ChooseProjects, FoundTitle, TitleQuery, Titles, TitleWords, WantedWord } from './record/title-search.ts';
 export type { FileStore } from './file-store.ts';
 export type { Store } from './transactions/store.ts';
 export type { StoreHooks } from './transactions/store-engine.ts';

@@ -13,14 +13,19 @@ export interface Template {
   readonly code: string;
 }
 
-/** A project of 20 tasks, made by two calls. */
+/** A project of 20 tasks, made by two calls. Each has a number and the code of its project in its label. */
 export async function plantTemplate(node: ServerProcess): Promise<Template> {
   const client = new HttpClient(node.url);
   const { id } = await client.json<{ id: string }>('POST', '/projects', { name: 'Garden' });
-  const tasks = Array.from({ length: tasksEach }, (_, at) => ({ ...task, key: `t${at}` }));
+  const code = id.slice(4, 10);
+  const tasks = Array.from({ length: tasksEach }, (_, at) => ({
+    ...task,
+    key: `t${at}`,
+    label: `${task.label} ${at} of ${code}`,
+  }));
   await client.json('POST', '/scaffold', { project_id: id, tasks });
   client.close();
-  return { project: id, code: id.slice(4, 10) };
+  return { project: id, code };
 }
 
 /** Resolves once a node has stored the summary of a project. */
@@ -40,8 +45,8 @@ export function copyOf({ project, code }: Template, nth: number): string {
 }
 
 /**
- * Copies the rows of a project while no node runs, as calls would have made them: its log, its summary, and an entry each in
- * the log of the service, which lists it. `from` and `to`: the numbers of the copies.
+ * Copies the rows of a project while no node runs, as calls would have made them: its log, its titles, its summary, and an
+ * entry each in the log of the service, which lists it. `from` and `to`: the numbers of the copies.
  */
 export async function copyProjects(
   server: PostgresServer,
@@ -63,6 +68,13 @@ export async function copyProjects(
         FROM ${numbers} CROSS JOIN ${log} l WHERE l.project = '${project}'`,
     );
     await server.query(
+      `INSERT INTO ${schema}.title (project, id, type, project_at, words)
+        SELECT ${copied('l.project')}, ${copied('l.id')}, l.type, l.project_at, (${copied('l.words::text')})::tsvector
+        FROM ${numbers} CROSS JOIN ${schema}.title l WHERE l.project = '${project}'`,
+    );
+    await server.query(`INSERT INTO ${schema}.titled SELECT ${copied(`'${project}'`)} FROM ${numbers}`);
+    await server.query(`INSERT INTO ${schema}.title_word SELECT ${codeOf} FROM ${numbers}`);
+    await server.query(
       `INSERT INTO ${schema}.snapshot (project, seq, part, entry_id, format, bytes)
         SELECT ${copied('l.project')}, l.seq, l.part, l.entry_id, l.format,
           convert_to(${copied("convert_from(l.bytes, 'UTF8')")}, 'UTF8')
@@ -77,5 +89,5 @@ export async function copyProjects(
         WHERE l.project = '$service' AND l.seq = ${listing!['seq']}`,
     );
   }
-  await server.query(`ANALYZE ${log}; ANALYZE ${schema}.snapshot`);
+  await server.query(`ANALYZE ${log}; ANALYZE ${schema}.snapshot; ANALYZE ${schema}.title`);
 }

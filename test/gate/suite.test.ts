@@ -58,7 +58,7 @@ describe('The suite', () => {
     expect(count(/\.(?:goto|reload)\(|\bown: '/g, isOfPage), 'loads of the page').to.be.at.most(32);
     expect(count(/\b(?:runProcess|new Command|spawn|BridgeProcess\.open)\(/g), 'processes').to.be.at.most(49);
     const withDatabase = [...sources].filter(([, source]) => /support\/postgres/.test(source));
-    expect(withDatabase.length, 'files over a database').to.be.at.most(22);
+    expect(withDatabase.length, 'files over a database').to.be.at.most(23);
   });
 
   /** The simulator finds their schedules, too. One stays while nothing else shows its mechanism in seconds. */

@@ -39,6 +39,8 @@ export const nodes: Section = {
       'Nodes notice that their database was restored from a backup, report it, and go on with what it has, keys and projects included.',
     'A.nodes.memory':
       'A node keeps the projects in memory that are in use, as many as fit, and none for long that only other nodes use; calls for the others load them, and see and change the same.',
+    'A.nodes.search':
+      'A search over all projects finds by their titles what one that reads all of them finds, in the same order, on any node; where it does not, it says that it is incomplete.',
     'A.nodes.limits':
       'Failed credentials, sign-ins, calls of guests and bytes of agents are counted at all nodes together, and by each while the database is away.',
     'A.nodes.texts':

@@ -12,6 +12,7 @@ type Tables = Readonly<Record<string, readonly Row[]>>;
 /** The directories of the tables of former versions. */
 export const fixtureOfVersion1 = fixtureOf(1);
 export const fixtureOfVersion2 = fixtureOf(2);
+export const fixtureOfVersion3 = fixtureOf(3);
 
 function fixtureOf(version: number): string {
   return fileURLToPath(new URL(`tables/version-${version}`, import.meta.url));

@@ -28,6 +28,9 @@ const tables = [
   'blob_use',
   'foreign_id',
   'session',
+  'title',
+  'title_word',
+  'titled',
 ];
 
 const cluster = await PostgresCluster.startSingle();

@@ -14,10 +14,7 @@ import type { BodyIndex } from './body-index.ts';
 import { excerptOf, type ShownWords } from './excerpt.ts';
 import { isSearched, searched, searchedByDefault, type SearchedRecord, textPiecesOf, titleOf } from './searched.ts';
 import { type TitleIndexes, typosIn } from './title-index.ts';
-import { termOf, wordsOf } from './words.ts';
-
-/** The maximal number of words of a query that are searched; further ones add little. */
-const wordsMax = 16;
+import { queryWordsOf, termOf } from './words.ts';
 
 interface Hit {
   readonly record: SearchedRecord;
@@ -42,7 +39,7 @@ interface TitleFinds {
 
 /** The tasks whose labels and descriptions contain every word of a query, or a word that begins with it. No typos, no order, no limit. */
 export function matchTasks(view: PlanReadTransaction, query: string): MatchTasksAnswer {
-  const words = [...wordsOf(query)].slice(0, wordsMax).map(termOf);
+  const words = queryWordsOf(query).map(termOf);
   const bodies = bodiesOf(view);
   const task_ids = words.length === 0 ? [] : bodies.matching(words, 'task');
   return { task_ids, ...(bodies.incomplete ? { incomplete: true as const } : undefined) };
@@ -73,7 +70,7 @@ const bodiesOf = (view: PlanReadTransaction): BodyIndex => view.index<BodyIndex>
 export function search(views: readonly PlanReadTransaction[], input: SearchInput): Iterator<unknown, SearchAnswer> {
   const { query, limit = limits.searchHitsDefault, bodies = false } = input;
   const types: Types = new Set(input.types ?? searchedByDefault);
-  const words = [...wordsOf(query)].slice(0, wordsMax);
+  const words = queryWordsOf(query);
   if (words.length === 0) return done(answerOf(types, []));
   let titles = findTitles(views, words, { typos: false, limit, types });
   if (!titles.enough && words.some((word) => typosIn(word) > 0))

@@ -274,12 +274,13 @@ export class TitleIndex {
     let left = prefixTermsMax;
     for (const [term, postings] of this.#terms.atPrefix(word)) {
       if (left-- === 0) break;
-      take(term, postings, 0.5 + (0.4 * word.length) / term.length);
+      take(term, postings, prefixWeightOf(word, term));
     }
     const distance = typos ? typosIn(word) : 0;
     if (distance > 0) {
-      for (const term of swaps(word)) take(term, this.#terms.get(term), 0.4);
-      for (const [term, [postings, edits]] of this.#terms.fuzzyGet(word, distance)) take(term, postings, 0.4 / edits);
+      for (const term of swaps(word)) take(term, this.#terms.get(term), typoWeightOf(1));
+      for (const [term, [postings, edits]] of this.#terms.fuzzyGet(word, distance))
+        take(term, postings, typoWeightOf(edits));
     }
     return [...found.values()].sort((a, b) => b.weight - a.weight);
   }
@@ -382,7 +383,7 @@ class BestHits implements TitleHits {
    */
   add(id: string, length: number, matching: number): void {
     this.total++;
-    const score = matching * 0.9 + (0.1 * this.matched) / Math.max(this.matched, length);
+    const score = scoreOf({ matching, matched: this.matched, length });
     if (score > this.#tooLow) this.#keep(id, score);
   }
 
@@ -396,8 +397,34 @@ class BestHits implements TitleHits {
   }
 }
 
+/**
+ * The score of a title of `length` words. `matched`: how many words of the query it has; `matching`: how well they match, 0
+ * to 1. If two titles match equally, the one with fewer other words is first.
+ */
+export function scoreOf({
+  matching,
+  matched,
+  length,
+}: {
+  readonly matching: number;
+  readonly matched: number;
+  readonly length: number;
+}): number {
+  return matching * 0.9 + (0.1 * matched) / Math.max(matched, length);
+}
+
+/** How well a term matches that is a word, or begins with it. */
+export function prefixWeightOf(word: string, term: string): number {
+  return term === word ? 1 : 0.5 + (0.4 * word.length) / term.length;
+}
+
+/** How well a term matches that differs in so many letters. */
+export function typoWeightOf(edits: number): number {
+  return 0.4 / edits;
+}
+
 /** The weight of a word in a query: long words count more than short ones. */
-function worthOf(word: string): number {
+export function worthOf(word: string): number {
   return Math.min(word.length, 8);
 }
 

@@ -31,6 +31,14 @@ export function wordsOf(text: string): Set<string> {
   return words;
 }
 
+/** The maximal number of words of a query that are searched; further ones add little. */
+const queryWordsMax = 16;
+
+/** The words of a query that are searched. */
+export function queryWordsOf(query: string): readonly string[] {
+  return [...wordsOf(query)].slice(0, queryWordsMax);
+}
+
 /** Encoded data, not words. */
 const data = /[A-Za-z0-9+/]{200,}={0,2}/g;
 

@@ -341,17 +341,21 @@ export class Dispatcher<C extends Collections> {
     const { boundTo } = call.caller;
     if (typeof named === 'string' && boundTo !== undefined && named !== boundTo) throw notFound('project', named);
     const only = typeof named === 'string' ? named : boundTo;
-    const read = <T>(fn: (workspace: Workspace<C>) => T): Promise<T> =>
-      only === undefined
-        ? this.#store.readAll(
-            (projects, service, isWhole) => fn({ projects, service, isWhole, unserved: this.#store.unserved() }),
-            operation.records?.(input as never),
-          )
-        : this.#store.read(only, (view) => fn({ projects: [view], unserved: [] }));
     const { before } = operation;
-    const steps = before && (await read((workspace) => before(workspace, input as never)));
-    if (steps !== undefined) await inSlices(operation.name, steps, { project: only });
-    return read((workspace) => slice(operation.name, () => answer(operation, workspace, input, call), only));
+    const prepare = async (projects: Workspace<C>['projects']): Promise<void> => {
+      const steps = before?.({ projects, unserved: [] }, input);
+      if (steps !== undefined) await inSlices(operation.name, steps, { project: only });
+    };
+    const run = (workspace: Workspace<C>): Outcome =>
+      slice(operation.name, () => answer(operation, workspace, input, call), only);
+    if (only === undefined)
+      return this.#store.readAll(
+        (projects, service, isWhole) => run({ projects, service, isWhole, unserved: this.#store.unserved() }),
+        operation.records?.(input as never),
+        before && prepare,
+      );
+    if (before !== undefined) await this.#store.read(only, (view) => prepare([view]));
+    return this.#store.read(only, (view) => run({ projects: [view], unserved: [] }));
   }
 
   #writeOnce(operation: Changing<C>, input: Input, received: Call, keyed: KeyedCall): Promise<Outcome> {

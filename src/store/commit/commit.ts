@@ -55,12 +55,15 @@ export interface CommitHooks<P> {
   readonly list: (project: P, directory: string, ofService: ServiceTx) => void;
   /** Takes parts that are too large out of an entry of the project. Absent if entries have everything. */
   readonly lighten?: (project: P) => Lightener;
-  /** The data that is stored with an entry that has these changes, revisions and large texts. */
+  /** The data that is stored with an entry of the project that has these changes, revisions and large texts. */
   readonly beside?: (
+    project: P,
     changes: readonly Change[],
     revisions: readonly Revision[],
     texts: readonly StoredText[],
   ) => Append['beside'];
+  /** The data that is stored with the entry that deletes a project. */
+  readonly besideDeletion?: Append['beside'];
   /** Called once the project's deletion is durable: its files can be removed. */
   readonly onDropped: (project: P) => Promise<void>;
 }
@@ -236,7 +239,7 @@ export class Commit<P extends Committed> {
       ofProject.done.length === 0 ? {} : { service: ofProject.done.map((change) => toEntryChange(change)) };
     const body: EntryBody = { at, ...meta, dropped: true, changes: [], revisions: [], ...service };
     const answers = [...ofProject.answers, ...ofService.answers];
-    const next = { tail: project.replica.tail, id: entryId(ids, at), body, ...besideOf(undefined, answers) };
+    const next = { tail: project.replica.tail, id: entryId(ids, at), body, ...besideOf(hooks.besideDeletion, answers) };
     const undo = (): void => {
       rollback();
       hooks.add(project);
@@ -543,7 +546,7 @@ export class Commit<P extends Committed> {
       undoHistory?.();
     };
     const before = charge && durability.appended;
-    const beside = besideOf(hooks.beside?.(changes, stored.revisions, stored.texts), answers);
+    const beside = besideOf(hooks.beside?.(project, changes, stored.revisions, stored.texts), answers);
     const [tail, id] = [project.replica.tail, entry ?? entryId(ids, body.at)];
     const light = beside.beside?.revisions && { ...body, revisions: revisions.map(referenceTo) };
     if (light !== undefined) describeAlike(body, light);

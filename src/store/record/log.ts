@@ -1,4 +1,5 @@
 import type { Revision } from './record.ts';
+import type { ChangedTitles } from './title-search.ts';
 
 /** The last entry of a project's log: `seq` 0 if it is empty. `id` null: unknown, since an earlier version wrote it. */
 export interface Head {
@@ -46,14 +47,15 @@ export interface Append<B = unknown> {
   /**
    * Data that is stored if and only if the entry is: answers, which must not be stored already, the hashes of the blobs
    * that the entry references, which have to be stored, large texts that it references, and revisions, of which the
-   * entry has references; for an id that is stored already, the first revision stays. A log that is not shared has all
-   * of it in the entry, and ignores it.
+   * entry has references; for an id that is stored already, the first revision stays. So are titles, by which all projects
+   * are searched. A log that is not shared has all of it in the entry, and ignores it.
    */
   readonly beside?: {
     readonly answers?: readonly KeptAnswer[];
     readonly blobs?: readonly string[];
     readonly texts?: readonly StoredText[];
     readonly revisions?: readonly Revision[];
+    readonly titles?: ChangedTitles;
   };
   /** Encode the body, a frozen object, later and in slices: encoding it now would block the event loop. */
   readonly large?: boolean;

@@ -1,6 +1,7 @@
 import type { IdKind } from '../../base/ids.ts';
 import type { Steps } from '../../base/slices.ts';
 import type { EntryEvents, FeedPage, FeedQuery } from './feed.ts';
+import type { ChooseProjects } from './title-search.ts';
 import type {
   Change,
   Collections,
@@ -292,9 +293,14 @@ export interface ServiceReadTransaction {
   by<T extends StoredRecord>(collection: string, index: string, key: string): T[];
 }
 
-/** Which projects a read of all wants first, if not all of them can be loaded: projects whose code is in this text. */
+/** Which projects a read of all wants, if not all of them can be loaded. */
 export interface RecordsWanted {
+  /** Projects whose code is in this text come first. */
   readonly near?: string;
+  /** Chooses them by titles, where these are kept. */
+  readonly choose?: ChooseProjects;
+  /** False if the chosen ones suffice. */
+  readonly others?: boolean;
 }
 
 /** The service's own records outside the projects. */

@@ -124,11 +124,12 @@ export class Store<C extends Collections = Collections> {
   /**
    * Reads all projects and the service's records. Each project is as it was at one moment of the call. Projects that are
    * not in memory are loaded if `fn` reads their records; with `records`, before it runs: as many as time and memory allow.
-   * `fn` gets the others only, and whether these are all.
+   * `fn` gets the others only, and whether these are all that it needs. `prepare` gets them before, and resolves once `fn` can run.
    */
   async readAll<T>(
     fn: (views: readonly ReadTransaction<C>[], service: ServiceReader, isWhole: boolean) => T,
     records?: RecordsWanted,
+    prepare?: (views: readonly ReadTransaction<C>[]) => Promise<void> | undefined,
   ): Promise<T> {
     const engine = this.#engine;
     const { lookUps, durability } = engine;
@@ -138,9 +139,10 @@ export class Store<C extends Collections = Collections> {
       whenIdle: () => engine.whenAllSettled(),
       whenDurable: () => durability.whenAllDurable(),
     };
-    return engine.usingAll(records, (pass) =>
-      readAllDurably(ground, () => pass((views, isWhole) => fn(typed<C>(views), service, isWhole))),
-    );
+    return engine.usingAll(records, async (pass) => {
+      if (prepare !== undefined) await readAllDurably(ground, () => pass((views) => prepare(typed<C>(views))));
+      return readAllDurably(ground, () => pass((views, isWhole) => fn(typed<C>(views), service, isWhole)));
+    });
   }
 
   /**

@@ -3797,7 +3797,7 @@ export interface SearchAnswer {
   readonly submissions?: readonly SearchSubmissionHit[];
   readonly comments?: readonly SearchCommentHit[];
   /**
-   * Not everything was searched: there are more texts than the index of a project contains, or projects that were not used lately and are not in memory.
+   * Not everything was searched: there are more texts than the index of a project contains, or, in a hosted service, texts of projects that are not in memory, or more titles that match than are ranked.
    */
   readonly incomplete?: true;
 }

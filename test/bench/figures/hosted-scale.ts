@@ -5,12 +5,13 @@ import { copyOf, copyProjects, plantTemplate, summarised, type Template } from '
 import type { Bench, Row } from '../figure.ts';
 import { type StartNode, task } from '../hosted-load.ts';
 import { HttpClient } from '../http-client.ts';
-import { attain, compare, measured, timed } from '../measure.ts';
+import { attain, compare, measured, percentile, timed } from '../measure.ts';
 import { processorMs, residentBytes } from '../process-usage.ts';
 
 /** How many projects there are at each stage; the first is the yardstick of the others. */
 const stages = [100, 1_000, 10_000];
 const calls = 40;
+const searching = 'a search over all projects';
 const idleSeconds = 5;
 /** A node that begins has more to do than what is measured. */
 const settleMs = 3_000;
@@ -89,8 +90,19 @@ function callsOf(template: Template, projects: number): Calls {
     'read a project that may not be in memory': (client, nth) => expected(client, `/projects/${distant(nth)}`, 200),
     'an id that nothing has': (client, nth) => expected(client, `/tasks/tsk_nothing${nth}`, 404),
     'a page of projects': (client) => expected(client, '/projects?limit=100', 200),
+    [searching]: (client, nth) => expected(client, `/search?q=${queryOf(nth, projects)}`, 200),
     'the end of the feed of all projects': (client) => expected(client, '/feed?since=now', 200),
   };
+}
+
+/**
+ * Queries as people type them: words that every project has, the beginnings of words, a word that one project has, typos, and
+ * words without a hit.
+ */
+function queryOf(nth: number, projects: number): string {
+  const one = `z${String(1 + ((nth * 7) % (projects - 1))).padStart(5, '0')}`;
+  const some = ['bed 7', 'meas', `bed ${one}`, one, 'mesaure the bed', 'bde 3', 'zebra', one.slice(0, 5)];
+  return encodeURIComponent(some[nth % some.length]!);
 }
 
 async function expected(client: HttpClient, path: string, status: number): Promise<void> {
@@ -108,6 +120,10 @@ function rowsOf([few, ...more]: readonly Stage[]): Row[] {
     return [
       ratio('start until it listens', 'ms', ({ startMs }) => startMs),
       ...Object.keys(many.calls).map((name) => ratio(name, 'ms', ({ calls: times }) => times[name]!)),
+      attain(
+        measured(beside(`${searching}, p95 of ${calls}`, many), 'ms', [percentile(many.calls[searching]!, 0.95)]),
+        { atMost: 200 },
+      ),
       attain(measured(beside('processor of a node without calls', many), '%', [many.idlePercent]), { atMost: 2 }),
       attain(measured(beside('memory of a node that was not called', many), 'MB', [many.megabytes]), {
         atMost: 1.2 * few!.megabytes,

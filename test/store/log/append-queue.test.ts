@@ -19,7 +19,7 @@ describe('Appends that wait for a statement', () => {
   ): WaitingAppend => ({
     ...{ project, after, id: `evt_${++ids}`, body: {} },
     bytes: bytes === 'not encoded' ? undefined : new Uint8Array(bytes),
-    ...{ revisionBytes: [], textBytes: [] },
+    ...{ revisionBytes: [], textBytes: [], titleWords: [] },
   });
   const answered = (project: string, id: string): WaitingAppend => ({
     ...append(project),

@@ -7,7 +7,6 @@ import { CatchUp, type Lost } from '../../commit/catch-up.ts';
 import { Commit, type CommitHooks } from '../../commit/commit.ts';
 import { DurabilityTracker, serviceProject } from '../../commit/durability-tracker.ts';
 import { allIdle } from '../../commit/exclusive.ts';
-import { requireFits } from '../../files/checkpoint/fits-file.ts';
 import { LogTail } from '../../replica/log-tail.ts';
 import { ProjectSignals } from '../../replica/project-signals.ts';
 import { ServiceRecords } from '../../replica/service-records.ts';
@@ -19,9 +18,9 @@ import type { DescribeEntry } from '../../record/feed.ts';
 import { LookUps } from '../../record/look-ups.ts';
 import type { RecordBytes } from '../../record/read-transaction.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
+import type { TitleWords } from '../../record/title-search.ts';
 import type { AnswerStore } from '../storage/answer-store.ts';
 import { AppendedCharacters } from './appended-characters.ts';
-import { besideOf } from './beside-entry.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import type { SharedLog } from '../storage/shared-log.ts';
 import { ColdProject } from './cold-project.ts';
@@ -36,7 +35,8 @@ import { HostedProject } from './hosted-project.ts';
 import { unlessGone } from '../../transactions/gone-error.ts';
 import { withoutFiles } from './without-files.ts';
 import type { HostedOptions } from './hosted-options.ts';
-import { listedProject, listedProjectCollection, listProject } from './listed-projects.ts';
+import { hostedHooks } from './hosted-hooks.ts';
+import { listedProject, listedProjectCollection } from './listed-projects.ts';
 import { LogClock } from '../storage/log-clock.ts';
 import { type CapturedLog, capturedProject, capturedService, summaryOf } from './log-snapshot.ts';
 import { trimLogs } from './log-trimming.ts';
@@ -46,12 +46,14 @@ import { NodeTexts } from './node-texts.ts';
 import { PlacedRecords } from './placed-records.ts';
 import { ProjectLoader } from './project-loader.ts';
 import { Residents, type ResidentsDeps } from './residents.ts';
+import { ProjectTitles } from './project-titles.ts';
 import { RevisionValues } from './revision-values.ts';
 import { SnapshotTaker } from './snapshot-taker.ts';
 import { SummaryKeeper } from './summary-keeper.ts';
 
-export type EngineOptions = Required<Omit<HostedOptions, 'describe'>> & {
+export type EngineOptions = Required<Omit<HostedOptions, 'describe' | 'titles'>> & {
   readonly describe: DescribeEntry | undefined;
+  readonly titles?: TitleWords;
 };
 
 /** The components of a node, wired together. `HostedStore` is its public interface. */
@@ -72,6 +74,8 @@ export class HostedEngine {
   readonly durability: DurabilityTracker;
   readonly commit: Commit<HostedProject>;
   readonly residents: Residents;
+  /** Undefined if searches over all projects read some of them only. */
+  readonly titles: ProjectTitles | undefined;
   /** Why this node cannot go on. */
   lost: PlannerError | undefined;
   /** How many entries of other nodes were applied. */
@@ -131,6 +135,10 @@ export class HostedEngine {
     });
     if (storage.hasEarlierNodes !== true) this.#summaries = this.#summaryKeeper();
     this.residents = this.#makeResidents(log);
+    this.titles = ProjectTitles.over(storage.titles, {
+      ...{ words: options.titles, clock, collections: this.#collections, report: options.report },
+      ...{ projects: this.projects, residents: this.residents },
+    });
     this.commit = new Commit({
       ...{ durability, service, serviceTail, lookUps, ids, clock: this.clock, collections: this.#collections },
       contextOf: (project) => this.#contextOf(project),
@@ -390,7 +398,9 @@ export class HostedEngine {
   }
 
   async close(): Promise<void> {
-    const ended = [this.residents, this.#taker, this.#summaries, this.#following].map(async (one) => one?.close());
+    const ended = [this.residents, this.titles, this.#taker, this.#summaries, this.#following].map(async (one) =>
+      one?.close(),
+    );
     // Work under way then ends with an error, and nothing else begins.
     await this.#options.storage.close();
     await Promise.all(ended);
@@ -443,34 +453,13 @@ export class HostedEngine {
   }
 
   #hooks(): CommitHooks<HostedProject> {
-    return {
-      requireStorable: ({ code }, { collection, to }) => {
-        const spec = this.#collections.get(collection);
-        // A record that no file can hold could never be exported to files.
-        if (spec !== undefined && to !== undefined) requireFits(spec, code, to);
-      },
-      onSubmitted: ({ replica }, _changes, revisions) => {
-        for (const revision of revisions) replica.history.add(revision);
-      },
-      onUndone: ({ replica }, revisions) => {
-        for (const { id } of revisions) replica.history.undo(id);
-      },
-      add: (project) => {
-        this.projects.set(project);
-        this.residents.used(project);
-      },
-      remove: (project) => {
-        this.projects.delete(project.id);
-        this.residents.forget(project);
-      },
-      list: ({ id, code, index }, directory, ofService) => {
-        const { created_at = isoTime(this.clock.now()) } = index.record(id) ?? {};
-        listProject(ofService, { id, code, directory, created_at });
-      },
+    const { titles } = this;
+    return hostedHooks({
+      ...{ projects: this.projects, collections: this.#collections, titles, now: () => isoTime(this.clock.now()) },
+      onAdded: (project) => this.residents.used(project),
+      onRemoved: (project) => this.residents.forget(project),
       ...(this.#options.storage.hasEarlierNodes !== true && { lighten: ({ id }) => this.#texts.lightening(id) }),
-      beside: (changes, revisions, texts) => besideOf(this.#collections, { changes, revisions, texts }),
-      onDropped: () => Promise.resolve(),
-    };
+    });
   }
 
   #contextOf(project: HostedProject): TransactionContext {

@@ -4,6 +4,7 @@ import type { ServiceCollectionSpec } from '../../replica/service-records.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { DeriveIndex } from '../../record/derive-index.ts';
 import type { DescribeEntry } from '../../record/feed.ts';
+import type { TitleWords } from '../../record/title-search.ts';
 import type { SharedStorage } from '../storage/shared-storage.ts';
 import type { SnapshotSettings } from './snapshot-taker.ts';
 
@@ -16,6 +17,8 @@ export interface HostedOptions {
   readonly derived?: Readonly<Record<string, DeriveIndex>>;
   /** Derives the events of the projects' feeds. Default: there are no events. */
   readonly describe?: DescribeEntry;
+  /** By which searches over all projects find the ones to be read. Default: these read some projects only. */
+  readonly titles?: TitleWords;
   /** The clock of this machine; leases and times of records follow the log's. */
   readonly clock?: Clock;
   readonly ids?: IdSource;

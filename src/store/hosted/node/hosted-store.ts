@@ -84,9 +84,13 @@ export class HostedStore<C extends Collections = Collections> extends Store<C> {
     );
   }
 
-  /** Loads projects of the last hour in the background, the last changed ones first, until half of the memory is used. */
+  /**
+   * Loads projects of the last hour in the background, the last changed ones first, until half of the memory is used, and
+   * stores the titles of those that were made by an earlier version.
+   */
   warm(): void {
     this.#engine.residents.warm();
+    this.#engine.titles?.begin();
   }
 
   status(): HostedStatus {

@@ -10,8 +10,10 @@ import type {
   StagedBytes,
 } from '../../record/read-transaction.ts';
 import type { StoredRecord } from '../../record/record.ts';
+import type { ChooseProjects } from '../../record/title-search.ts';
 import type { ChangeMeta } from '../../record/status.ts';
 import type { ProjectSignals } from '../../replica/project-signals.ts';
+import { unlessGone } from '../../transactions/gone-error.ts';
 import { isExpired, type ServiceRecords } from '../../replica/service-records.ts';
 import type { ProjectReadTransaction } from '../../replica/transaction.ts';
 import type { BesideDeletion, Pass, StoreEngine } from '../../transactions/store-engine.ts';
@@ -83,15 +85,30 @@ export class NodeStoreEngine implements StoreEngine<HostedProject> {
     const holds = new Holds(residents);
     try {
       await this.#engine.catchUp();
-      if (records !== undefined) await residents.loadSome(records, holds);
+      if (records === undefined) return await run((read) => holds.holding(() => read(this.views(), true)));
+      const chosen = await this.#chosen(records, holds);
+      if (chosen === undefined || records.others !== false) await residents.loadSome(records, holds);
+      const isRead = (project: NodeProject): boolean =>
+        project instanceof HostedProject && (records.others !== false || chosen?.projects.has(project.id) !== false);
       return await run((read) => {
-        if (records === undefined) return holds.holding(() => read(this.views(), true));
-        const views = this.#viewsOf(projects.ordered().filter((project) => project instanceof HostedProject));
-        return read(views, views.length === projects.size);
+        const views = this.#viewsOf(projects.ordered().filter(isRead));
+        return read(views, (chosen?.isWhole === true && records.others === false) || views.length === projects.size);
       });
     } finally {
       holds.release();
     }
+  }
+
+  /** Holds the projects that are chosen by titles; undefined if none are kept here. */
+  async #chosen({ choose }: RecordsWanted, holds: Holds): Promise<Awaited<ReturnType<ChooseProjects>> | undefined> {
+    const { projects, titles } = this.#engine;
+    if (choose === undefined || titles === undefined) return undefined;
+    const chosen = await titles.choose(choose);
+    if (chosen === undefined) return undefined;
+    // One may be deleted in between.
+    const held = [...chosen.projects].filter((id) => projects.has(id)).map((id) => holds.hold(id).catch(unlessGone));
+    await Promise.all(held);
+    return chosen;
   }
 
   requirePresent({ id }: HostedProject): void {

@@ -1,6 +1,8 @@
 import type { Statement, Rows } from './pg-connection.ts';
 import type { PgRequirements } from './pg-requirements.ts';
 import type { PgTables } from './pg-schema.ts';
+import { insertWords, joinedWords, vectorOf, vocabularyOf } from './pg-titles.ts';
+import type { StoredTitle } from '../../record/title-search.ts';
 import type { Call, WaitingAppend } from '../storage/append-queue.ts';
 
 /**
@@ -18,6 +20,9 @@ interface Shape {
   readonly hasBlobs: boolean;
   readonly hasTexts: boolean;
   readonly hasRevisions: boolean;
+  readonly hasTitles: boolean;
+  /** Titles of a project, all of which go. */
+  readonly hasNone: boolean;
 }
 
 /**
@@ -50,6 +55,8 @@ export function appendStatement(
     hasBlobs: blobs.length > 0,
     hasTexts: appends.some(({ textBytes }) => textBytes.length > 0),
     hasRevisions: appends.some(({ revisionBytes }) => revisionBytes.length > 0),
+    hasTitles: appends.some(({ beside }) => typeof beside?.titles === 'object'),
+    hasNone: appends.some(({ beside }) => beside?.titles === 'none'),
   };
   return {
     name: nameOf(shape),
@@ -63,6 +70,10 @@ export function appendStatement(
       ...(shape.hasTexts ? textValues(appends) : []),
       ...(shape.hasBlobs ? [blobs.map(({ project }) => project), blobs.map(({ sha256 }) => sha256)] : []),
       ...(shape.hasRevisions ? revisionValues(appends) : []),
+      ...(shape.hasTitles ? titleValues(appends) : []),
+      ...(shape.hasNone
+        ? [appends.filter(({ beside }) => beside?.titles === 'none').map(({ project }) => project)]
+        : []),
     ],
   };
 }
@@ -138,16 +149,50 @@ function revisionValues(appends: readonly WaitingAppend[]): readonly unknown[] {
   ];
 }
 
+/** The titles that an entry changes. */
+export function changedTitles({ beside }: Pick<WaitingAppend, 'beside'>): readonly StoredTitle[] {
+  const { titles } = beside ?? {};
+  return typeof titles === 'object' ? titles.changed : [];
+}
+
+/** Of several titles of one record the last one counts. */
+function titleValues(appends: readonly WaitingAppend[]): readonly unknown[] {
+  const rows = new Map<string, readonly [project: string, id: string, type: string, at: string, words: string]>();
+  for (const append of appends) {
+    const { project, beside, titleWords } = append;
+    const at = typeof beside?.titles === 'object' ? beside.titles.project_at : '';
+    for (const [nth, { id, collection }] of changedTitles(append).entries())
+      rows.set(`${project} ${id}`, [project, id, collection, at, joinedWords(titleWords[nth]!)]);
+  }
+  const values = [...rows.values()];
+  const begun = appends.filter(({ beside }) => typeof beside?.titles === 'object' && beside.titles.isAll === true);
+  return [
+    ...[0, 1, 2, 3, 4].map((column) => values.map((row) => row[column]!)),
+    vocabularyOf(values.map(([, , , , words]) => words)),
+    begun.map(({ project }) => project),
+  ];
+}
+
 /** A time that the database can store, since imported times may be in any year. The body has the given time. */
 function timeOf(at: string): string {
   if (!/^\d{4}-/.test(at)) return at.startsWith('-') ? '-infinity' : 'infinity';
   return at.startsWith('0000') ? '-infinity' : at;
 }
 
-function nameOf({ isTogether, hasRest, hasAnswers, hasBlobs, hasTexts, hasRevisions }: Shape): string {
+function nameOf({
+  isTogether,
+  hasRest,
+  hasAnswers,
+  hasBlobs,
+  hasTexts,
+  hasRevisions,
+  hasTitles,
+  hasNone,
+}: Shape): string {
   const parts = [
     ...[isTogether && 'together', hasRest && 'rest', hasAnswers && 'answers'],
     ...[hasBlobs && 'blobs', hasTexts && 'texts', hasRevisions && 'revisions'],
+    ...[hasTitles && 'titles', hasNone && 'none'],
   ];
   return ['planner_append', ...parts.filter((part) => part !== false)].join('_');
 }
@@ -157,7 +202,7 @@ const columns = '(project, seq, id, prev_id, v, body)';
 function textOf(
   tables: PgTables,
   { unmet }: PgRequirements,
-  { isTogether, hasRest, hasAnswers, hasBlobs, hasTexts, hasRevisions }: Shape,
+  { isTogether, hasRest, hasAnswers, hasBlobs, hasTexts, hasRevisions, hasTitles, hasNone }: Shape,
 ): string {
   let parameters = 0;
   const next = (type: string): string => `$${++parameters}::${type}`;
@@ -207,6 +252,8 @@ function textOf(
         JOIN first USING (project) ORDER BY project, x.sha256 ON CONFLICT DO NOTHING)`,
     );
   if (hasRevisions) parts.push(revisionPart(tables, next));
+  if (hasTitles) parts.push(...titleParts(tables, next));
+  if (hasNone) parts.push(...noTitleParts(tables, next));
   return `WITH ${parts.join(', ')} SELECT project, NULL::text FROM first
     UNION ALL SELECT NULL, unmet FROM (SELECT ${unmet} AS unmet) server WHERE unmet IS NOT NULL`;
 }
@@ -217,6 +264,30 @@ function revisionPart(tables: PgTables, next: (type: string) => string): string 
     SELECT project, x.id, x.at::timestamptz, x.target, x.type, x.author, substr(${next('bytea')}, x.start, x.length)
     FROM unnest(${arrays}) AS x (project, id, at, target, type, author, start, length)
     JOIN first USING (project) ORDER BY project, x.id ON CONFLICT DO NOTHING)`;
+}
+
+function titleParts(tables: PgTables, next: (type: string) => string): readonly string[] {
+  const arrays = Array<string>(5).fill('text[]').map(next).join(', ');
+  return [
+    `sent_title AS MATERIALIZED (SELECT project, x.id, x.type, x.project_at, x.words
+      FROM unnest(${arrays}) AS x (project, id, type, project_at, words) JOIN first USING (project))`,
+    `untitled AS (DELETE FROM ${tables.of('title')} t USING sent_title s WHERE t.project = s.project AND t.id = s.id AND s.words = '')`,
+    `title AS (INSERT INTO ${tables.of('title')} (project, id, type, project_at, words)
+      SELECT project, id, type, project_at, ${vectorOf('words')} FROM sent_title WHERE words <> '' ORDER BY project, id
+      ON CONFLICT (project, id) DO UPDATE SET type = excluded.type, words = excluded.words)`,
+    `word AS (${insertWords(tables, next('text[]'), 'EXISTS (SELECT FROM first)')})`,
+    `begun AS (INSERT INTO ${tables.of('titled')} (project) SELECT project FROM unnest(${next('text[]')}) AS x (project)
+      JOIN first USING (project) ORDER BY project ON CONFLICT DO NOTHING)`,
+  ];
+}
+
+/** A project is deleted. */
+function noTitleParts(tables: PgTables, next: (type: string) => string): readonly string[] {
+  const gone = `project IN (SELECT project FROM first) AND project = ANY (${next('text[]')})`;
+  return [
+    `no_title AS (DELETE FROM ${tables.of('title')} WHERE ${gone})`,
+    `no_titled AS (DELETE FROM ${tables.of('titled')} WHERE ${gone})`,
+  ];
 }
 
 /** The bytes of a text are in parts, like the bytes of files. */

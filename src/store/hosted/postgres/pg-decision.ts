@@ -1,4 +1,5 @@
 import type { Append, Appended, StoredText } from '../../record/log.ts';
+import type { StoredTitle } from '../../record/title-search.ts';
 import { jsonPieces } from '../../record/json-pieces.ts';
 import { retry } from '../../../base/retry.ts';
 import { inSlices, mapInSteps, type Steps } from '../../../base/slices.ts';
@@ -6,6 +7,7 @@ import { type Call, sizeOf, type WaitingAppend } from '../storage/append-queue.t
 import {
   appendedProjects,
   appendStatement,
+  changedTitles,
   missingStatement,
   placesStatement,
   repeatedStatement,
@@ -198,6 +200,7 @@ async function complete(append: WaitingAppend): Promise<void> {
   if (append.bytes === undefined) {
     append.revisionBytes = await inSlices('append', encodedEach(append.beside?.revisions ?? []));
     append.textBytes = await inSlices('append', mapInSteps(append.beside?.texts ?? [], utf8Of));
+    append.titleWords = await inSlices('append', mapInSteps(changedTitles(append), wordsOf));
     append.bytes = await encoded(append.body);
   }
   const size = sizeOf(append)!;
@@ -208,8 +211,11 @@ async function complete(append: WaitingAppend): Promise<void> {
 export function encodedNow(append: Append): WaitingAppend {
   const revisionBytes = append.beside?.revisions?.map(jsonOf) ?? [];
   const textBytes = append.beside?.texts?.map(utf8Of) ?? [];
-  return { ...append, bytes: jsonOf(append.body), revisionBytes, textBytes };
+  const titleWords = changedTitles(append).map(wordsOf);
+  return { ...append, bytes: jsonOf(append.body), revisionBytes, textBytes, titleWords };
 }
+
+const wordsOf = ({ words }: StoredTitle): readonly string[] => words();
 
 function utf8Of({ text }: StoredText): Uint8Array {
   return Buffer.from(text);

@@ -54,16 +54,17 @@ export class PgDeletedLogs implements DeletedLogs {
         ), part AS (${some('snapshot', 'seq, part', partsMax)}),
           past AS (${some('revision', 'id', rowsMax)}),
           used AS (${some('blob_use', 'sha256', rowsMax)}),
+          titles AS (${some('title', 'id', rowsMax)}),
           entry AS (${some('log', 'seq', rowsMax, 'AND seq < $2::bigint')})
         SELECT ((SELECT count(*) FROM part) + (SELECT count(*) FROM past) + (SELECT count(*) FROM used)
-          + (SELECT count(*) FROM entry))::int`,
+          + (SELECT count(*) FROM titles) + (SELECT count(*) FROM entry))::int`,
       values: [log, last.seq, last.id],
     });
     const removed = row![0] as number;
     if (removed > 0) return removed;
     // The row that permits the removal of the rest goes last: another node may have taken the rows that were to be
     // removed here.
-    const isLeft = ['snapshot', 'revision', 'blob_use'].map(
+    const isLeft = ['snapshot', 'revision', 'blob_use', 'title'].map(
       (table) => `EXISTS (SELECT FROM ${tables.of(table)} WHERE project = $1)`,
     );
     const rows = await this.#query({

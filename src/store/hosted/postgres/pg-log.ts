@@ -153,7 +153,9 @@ export class PgLog implements SharedLog {
     if (appends.some(({ after }) => (after.seq === 0) !== (after.id === null)))
       return Promise.resolve({ is: 'conflict' });
     const waiting = appends.map((append) =>
-      append.large === true ? { ...append, bytes: undefined, revisionBytes: [], textBytes: [] } : encodedNow(append),
+      append.large === true
+        ? { ...append, bytes: undefined, revisionBytes: [], textBytes: [], titleWords: [] }
+        : encodedNow(append),
     );
     const { promise, resolve } = Promise.withResolvers<Appended>();
     this.#queue.add({ appends: waiting, resolve });

@@ -1,4 +1,4 @@
-import { type PgTables, text, xactIndex } from './pg-schema.ts';
+import { type PgTables, text, titleTables, xactIndex } from './pg-schema.ts';
 
 /** A change of the tables: its description for people, and the statement. */
 export interface TableChange {
@@ -78,6 +78,15 @@ export const migrations: readonly Migration[] = [
         statement: xactIndex(tables),
       },
     ],
+    contract: () => [],
+  },
+  {
+    version: 4,
+    expand: (tables) =>
+      titleTables(tables).map(({ table, statements }) => ({
+        does: `create the table ${table}, for searches over all projects`,
+        statement: statements.join(';\n'),
+      })),
     contract: () => [],
   },
 ];

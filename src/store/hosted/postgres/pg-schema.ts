@@ -5,7 +5,7 @@ import { retry } from '../../../base/retry.ts';
 import type { PgConnection, Rows } from './pg-connection.ts';
 
 /** The version of the tables that this program needs, and that it creates in an empty database. `migrations` has the way there. */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 
 /** The versions of the tables according to `meta`. */
 export interface TableVersions {
@@ -27,6 +27,28 @@ const xactColumn = 'xact xid8 DEFAULT pg_current_xact_id()';
 /** The statement of the index by which entries of later transactions are found; entries of version 2 are not in it. */
 export function xactIndex(tables: PgTables): string {
   return `CREATE INDEX IF NOT EXISTS log_xact ON ${tables.of('log')} (xact) WHERE xact IS NOT NULL`;
+}
+
+/** The statements that make the tables of titles. Without a list of pending words, so that a search does not read it. */
+export function titleTables(
+  tables: PgTables,
+): readonly { readonly table: string; readonly statements: readonly string[] }[] {
+  const create = (table: string, columns: string): string =>
+    `CREATE TABLE IF NOT EXISTS ${tables.of(table)} (${columns})`;
+  return [
+    {
+      table: 'title',
+      statements: [
+        create(
+          'title',
+          `project ${text}, id ${text}, type ${text} NOT NULL, project_at ${text} NOT NULL, words tsvector NOT NULL, PRIMARY KEY (project, id)`,
+        ),
+        `CREATE INDEX IF NOT EXISTS title_words ON ${tables.of('title')} USING gin (words) WITH (fastupdate = off)`,
+      ],
+    },
+    { table: 'title_word', statements: [create('title_word', `word ${text} PRIMARY KEY`)] },
+    { table: 'titled', statements: [create('titled', `project ${text} PRIMARY KEY`)] },
+  ];
 }
 
 /** How often the tables are created again if another node creates them at the same time. */
@@ -179,6 +201,8 @@ function isMadeByAnother({ code, message }: DatabaseError): boolean {
  * - `rate`: counts for limits, in the shape of rate-limiter-flexible.
  * - `snapshot`, `session`, `foreign_id`: images of replicas, sessions of callers, ids without the code of their
  *   project.
+ * - `title`: the titles of records, by whose words all projects are searched, with the time when their project was made.
+ *   `title_word`: the words of all titles that were ever there. `titled`: the projects whose titles are all there.
  * - `blob_object`: which blobs earlier programs have stored in a bucket. Only read: a node does not start if it misses
  *   their bytes.
  *
@@ -239,6 +263,7 @@ export function definitions(tables: PgTables): string {
     ),
     table('rate', `key ${text} PRIMARY KEY`, 'points bigint NOT NULL DEFAULT 0', 'expire bigint'),
     index('rate_expire', 'rate', 'expire'),
+    ...titleTables(tables).flatMap(({ statements }) => statements),
     `INSERT INTO ${tables.of('meta')} (key, value) VALUES ('schema_version', '${schemaVersion}'), ('tables_version', '${schemaVersion}')
       ON CONFLICT DO NOTHING`,
   ].join(';\n');

@@ -14,6 +14,7 @@ import { PgRevisions } from './pg-revisions.ts';
 import { PgServers } from './pg-servers.ts';
 import { PgSnapshots } from './pg-snapshots.ts';
 import { PgTexts } from './pg-texts.ts';
+import { PgTitles } from './pg-titles.ts';
 import type { SharedStorage } from '../storage/shared-storage.ts';
 
 /** Connections for the bytes of files, for snapshots, for revisions, for texts, for repeats of calls, and for limits. */
@@ -22,6 +23,8 @@ const bulkConnections = 2;
 const hastenedMs = 2_000;
 /** Programs that know this version of the tables know references to texts, in entries and in snapshots. */
 const referencesVersion = 2;
+/** Programs that know this version store titles with their entries. */
+const titlesVersion = 4;
 /** The format of snapshots for programs that do not know this version. */
 const earlierFormat = 2;
 
@@ -56,6 +59,7 @@ export async function openPgStorage(options: PgLogOptions): Promise<SharedStorag
       snapshots: new PgSnapshots({ ...deps, format: hasEarlierNodes ? earlierFormat : snapshotFormat }),
       revisions: new PgRevisions(deps),
       texts: new PgTexts(deps),
+      titles: new PgTitles(deps, opened.programs < titlesVersion),
       hasEarlierNodes,
       limiters: new PgRateLimiters(deps),
       deletedLogs: new PgDeletedLogs(deps),

@@ -8,6 +8,8 @@ export interface WaitingAppend extends Append {
   revisionBytes: readonly Uint8Array[];
   /** The UTF-8 forms of the texts stored with it, in their order. */
   textBytes: readonly Uint8Array[];
+  /** The words of each of its titles, in their order. */
+  titleWords: readonly (readonly string[])[];
 }
 
 /** The bytes of an append with the data stored with it; undefined until a large one is encoded. */

@@ -6,6 +6,7 @@ import type { RevisionStore } from './revision-store.ts';
 import type { SharedLog } from './shared-log.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { TextStore } from './text-store.ts';
+import type { TitleStore } from './title-store.ts';
 
 /** The storage that the nodes of a service share. */
 export interface SharedStorage {
@@ -15,6 +16,8 @@ export interface SharedStorage {
   readonly snapshots: SnapshotStore;
   readonly revisions: RevisionStore;
   readonly texts: TextStore;
+  /** Absent if no titles are kept. */
+  readonly titles?: TitleStore;
   /**
    * Nodes of an earlier version may be running, which know no references to texts: the log must then contain no
    * references.
