@@ -1,21 +1,41 @@
 /**
- * `npm test` runs every check, then every test. `npm test -- store cli` runs the tests of these layers alone, and `npm test -- store/journal`
+ * `npm test` runs every check and every test. `npm test -- store cli` runs the tests of these layers alone, and `npm test -- store/journal`
  * those of one file. `npm run test:quick` runs the checks of the sources and the quick tests, `npm run mocha` every test without a check.
  * Options are passed to mocha: `npm run mocha -- --jobs=2`.
  */
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { all, filesOf, quick } from './parts.ts';
 
 const quickChecks = ['lint', 'layers', 'generate:check'];
 
-/** Runs a program to its end. If it fails, this one ends with its exit code. */
-function run(...args: readonly string[]): void {
-  const cwd = join(import.meta.dirname, '..');
-  const { status, error } = spawnSync(process.execPath, args, { cwd, stdio: 'inherit' });
-  if (error !== undefined) throw error;
-  if (status !== 0) process.exit(status ?? 1);
+/** Tests wait for a tenth of their time, in which the checks run. Together they take this much memory, of which the linter takes 2.5 GB. */
+const besideBytesMin = 10 * 2 ** 30;
+
+function start(...args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, args, { cwd: join(import.meta.dirname, '..'), stdio: 'inherit' });
+}
+
+/** Resolves to the exit code; that of a signal is 1. */
+async function ended(program: ChildProcess): Promise<number> {
+  const [code] = (await once(program, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
+/** Runs checks and tests, beside each other if the memory is enough. A check that fails ends the tests. Returns the exit code. */
+async function run(checks: readonly string[] | undefined, tests: readonly string[]): Promise<number> {
+  if (checks === undefined) return ended(start(...tests));
+  const checking = ended(start('test/checks.ts', ...checks));
+  if (process.availableMemory() < besideBytesMin && (await checking) !== 0) return 1;
+  const program = start(...tests);
+  const testing = ended(program);
+  if ((await checking) === 0) return testing;
+  program.kill('SIGINT');
+  await testing;
+  console.error('A check failed, which is above, and ended the tests.');
+  return 1;
 }
 
 function patterns(parts: readonly string[]): readonly string[] {
@@ -37,6 +57,9 @@ const parts = process.argv.slice(2).filter((arg) => !arg.startsWith('-'));
 // Before a check, which takes longer: a name may be wrong.
 const files = patterns(parts);
 const options = [...processes(), ...given];
-if (parts.length === 0) run('test/checks.ts');
-if (parts[0] === 'quick') run('test/checks.ts', ...quickChecks);
-run('node_modules/mocha/bin/mocha.js', '--require', './test/support/in-memory.ts', ...options, ...files);
+const checks = parts.length === 0 ? [] : parts[0] === 'quick' ? quickChecks : undefined;
+process.exitCode = await run(checks, [
+  ...['node_modules/mocha/bin/mocha.js', '--require', './test/support/in-memory.ts'],
+  ...options,
+  ...files,
+]);
