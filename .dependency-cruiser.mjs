@@ -12,7 +12,7 @@ const transports = '^src/(rest|mcp|cli|bridge|http|web|pages|sign-in)/';
 const beside = '^src/(schema|base)/';
 /** What wires: `transports` is the part of main that a test can start too. */
 const programs =
-  '^src/(main\\.ts$|main/(start|git-merge|service|hosted-service|transports)\\.ts$|build/(generate|generate-schemas|build|build-page|manifest)\\.ts$|binary/(build|main)\\.ts$)';
+  '^src/(main\\.ts$|main/(start|git-merge|plan-diff|service|hosted-service|transports)\\.ts$|build/(generate|generate-schemas|build|build-page|manifest)\\.ts$|binary/(build|main)\\.ts$)';
 /** Of the store: what other layers know of it. */
 const storeIndex = '^src/store/index\\.ts$';
 
@@ -327,6 +327,9 @@ const rooms = {
     ...['store/files/codec', 'store/files/disk', 'store/files/project', 'store/files/life'],
     ...['store/merge', 'store/replica', 'store/record'],
   ],
+  'store/files/tree': [
+    ...['store/files/edits', 'store/files/codec', 'store/files/disk', 'store/replica', 'store/record'],
+  ],
   'store/files/lock': ['store/files/edits', 'store/files/disk'],
   'store/files/root': [
     ...['store/files/lock', 'store/files/checkpoint', 'store/files/journal', 'store/files/codec', 'store/files/disk'],
@@ -359,6 +362,7 @@ const rooms = {
   'domain/versions': [
     ...['domain/content', 'domain/plan', 'domain/sharing', 'domain/links', 'domain/records', 'domain/text'],
   ],
+  'domain/comparison': ['domain/versions', 'domain/graph', 'domain/records'],
   'domain/feed': ['domain/plan', 'domain/records'],
   'domain/exchange': ['domain/content', 'domain/plan', 'domain/links', 'domain/records', 'domain/text'],
   'domain/sample': ['domain/exchange'],

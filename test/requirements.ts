@@ -6,6 +6,7 @@ import { feed } from './requirements/feed.ts';
 import { mcpTools } from './requirements/mcp.ts';
 import { nodes } from './requirements/nodes.ts';
 import { restRoutes } from './requirements/rest.ts';
+import { review } from './requirements/review.ts';
 import { runner } from './requirements/runner.ts';
 import { running } from './requirements/running.ts';
 import { scopes } from './requirements/section.ts';
@@ -36,6 +37,7 @@ export const sections: readonly Section[] = [
   ...architecture,
   feed,
   nodes,
+  review,
   runner,
   ...running,
   ...trust,

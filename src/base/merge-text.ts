@@ -78,7 +78,8 @@ function byWords(piece: Disputed<readonly string[]>, limits: WordLimits): Piece 
   return merged.join('').split('\n');
 }
 
-function wordsOf(text: string): readonly string[] {
+/** The words of a text, each with the white space before it: together they are the text. */
+export function wordsOf(text: string): readonly string[] {
   return text.match(word) ?? [];
 }
 

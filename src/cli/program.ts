@@ -9,6 +9,7 @@ import { addCommitCommand } from './commands/service/commit.ts';
 import { addCompletionCommand } from './commands/service/completion.ts';
 import { addConnectCommand } from './commands/service/connect.ts';
 import { addDisconnectCommand } from './commands/service/disconnect.ts';
+import { addDiffCommand } from './commands/plan/diff.ts';
 import { addDemoCommand } from './commands/service/demo.ts';
 import { addDependencyCommands } from './commands/plan/dep.ts';
 import { addDocumentCommands } from './commands/plan/doc.ts';
@@ -119,6 +120,7 @@ function addWorkingCommands(deps: ProgramDeps, group: Command): void {
 }
 
 function addGitCommands(deps: ProgramDeps, group: Command): void {
+  addDiffCommand(deps, group);
   addSyncCommand(deps, group);
   addPushCommand(deps, group);
   addPullCommand(deps, group);

@@ -127,6 +127,7 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
     mergeForGit: async (given: readonly string[]) =>
       (await import('./git-merge.ts')).mergeForGit(given, workingDirectory, remark),
     mergePlaces: async () => (await import('./git-merge.ts')).mergePlacesForGit,
+    planComparer: async () => (await import('./plan-diff.ts')).planComparer(),
     ...{ environment, workingDirectory, homeDirectory, events, program, print, remark },
     ...terminalOf(around),
     disk: nodeDisk,

@@ -3,6 +3,7 @@ import artifact from '../../schemas/artifact.json' with { type: 'json' };
 import canvas from '../../schemas/canvas.json' with { type: 'json' };
 import comment from '../../schemas/comment.json' with { type: 'json' };
 import common from '../../schemas/common.json' with { type: 'json' };
+import comparison from '../../schemas/comparison.json' with { type: 'json' };
 import document from '../../schemas/document.json' with { type: 'json' };
 import edge from '../../schemas/edge.json' with { type: 'json' };
 import error from '../../schemas/error.json' with { type: 'json' };
@@ -38,6 +39,7 @@ export const schemaFiles: readonly object[] = [
   canvas,
   comment,
   common,
+  comparison,
   document,
   edge,
   error,

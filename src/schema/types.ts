@@ -83,6 +83,7 @@ export type NullableDate = string | null;
  * With descriptions and bodies.
  */
 export type Verbose = boolean;
+export type ChangeKind = 'created' | 'changed' | 'deleted';
 /**
  * null is Unfiled.
  */
@@ -837,6 +838,160 @@ export interface Position {
 export interface Size {
   readonly width: number | null;
   readonly height: number | null;
+}
+/**
+ * The difference between a plan at two moments, as planner diff --format json prints it.
+ */
+export interface PlanDiff {
+  readonly before: PlanDiffSide;
+  readonly after: PlanDiffSide;
+  /**
+   * The projects that differ.
+   */
+  readonly projects: readonly ProjectDiff[];
+  /**
+   * The members of .planner/config.json that differ.
+   */
+  readonly settings: readonly FieldDiff[];
+  /**
+   * Files whose records could not be compared.
+   */
+  readonly unreadable: readonly UnreadableFile[];
+  /**
+   * Values that are ignored in files that differ, and are not compared.
+   */
+  readonly notes: readonly UnreadableFile[];
+  /**
+   * Files that differ although their records do not: in formatting, or in keys that Planner keeps and does not read. Relative to the directory that contains .planner.
+   */
+  readonly rewritten: readonly string[];
+}
+/**
+ * One of the two moments.
+ */
+export interface PlanDiffSide {
+  /**
+   * As it was given; null for the working tree.
+   */
+  readonly revision: string | null;
+  /**
+   * The commit's id; null for the working tree.
+   */
+  readonly commit: string | null;
+}
+/**
+ * The differences in one project.
+ */
+export interface ProjectDiff {
+  readonly id: Id;
+  readonly name: string;
+  readonly change: ChangeKind;
+  readonly records: readonly RecordDiff[];
+  readonly edges: readonly EdgeDiff[];
+}
+/**
+ * The difference of one record.
+ */
+export interface RecordDiff {
+  /**
+   * task, goal, document, folder, note, artifact, prototype, file, comment, submission, view, run, tag, canvas or project.
+   */
+  readonly kind: string;
+  readonly id: string;
+  /**
+   * Its present title; the last one of a deleted record.
+   */
+  readonly title: string;
+  /**
+   * Present if it was renamed.
+   */
+  readonly former_title?: string;
+  readonly change: ChangeKind;
+  /**
+   * The goal of a task, the folder of a document, the record that a comment is on.
+   */
+  readonly within: NamedRecord | null;
+  /**
+   * Relative to the directory that contains .planner.
+   */
+  readonly path: string;
+  /**
+   * Present if its file was moved or renamed.
+   */
+  readonly former_path?: string;
+  /**
+   * The fields that differ; for a created or deleted record those with a value.
+   */
+  readonly fields: readonly FieldDiff[];
+}
+/**
+ * A record by its id and its title.
+ */
+export interface NamedRecord {
+  readonly kind: string;
+  readonly id: string;
+  /**
+   * Null if there is no such record.
+   */
+  readonly title: string | null;
+}
+/**
+ * The difference of one field.
+ */
+export interface FieldDiff {
+  readonly field: string;
+  readonly before:
+    | string
+    | number
+    | boolean
+    | {
+        [k: string]: unknown;
+      }
+    | readonly unknown[]
+    | null;
+  readonly after:
+    | string
+    | number
+    | boolean
+    | {
+        [k: string]: unknown;
+      }
+    | readonly unknown[]
+    | null;
+  /**
+   * For a reference: the title of the record with this id.
+   */
+  readonly before_title?: string;
+  readonly after_title?: string;
+}
+/**
+ * An edge that was created or deleted, or is drawn differently.
+ */
+export interface EdgeDiff {
+  readonly change: ChangeKind;
+  readonly from: NamedRecord;
+  readonly to: NamedRecord;
+  readonly label: string | null;
+  /**
+   * If it orders tasks: the id of the one that has to be done before the other.
+   */
+  readonly first?: string;
+}
+/**
+ * A file that could not be read as a record, or a value of it.
+ */
+export interface UnreadableFile {
+  readonly side: 'before' | 'after' | 'both';
+  /**
+   * Relative to the directory that contains .planner.
+   */
+  readonly path: string;
+  readonly line?: number;
+  readonly reason: string;
+  /**
+   * The title of its record where it can be read.
+   */
+  readonly title?: string;
 }
 /**
  * A document as stored in its file.

@@ -33,6 +33,7 @@ export {
   thisMachine,
 } from './files/lock/lock-holder.ts';
 export type { LockHolder } from './files/lock/lock-holder.ts';
+export type { TreeFile } from './files/tree/plan-tree.ts';
 export { checkRootFiles } from './files/root/root-check.ts';
 export type { StoreOptions } from './files/project/options.ts';
 export { LazyList } from './replica/lazy-list.ts';

@@ -42,6 +42,7 @@ export function programBeside(directory: string): ProgramBeside {
     write: (bytes) => Promise.resolve(void output.push(Buffer.from(bytes).toString())),
     mergeForGit: () => refuse('merged for git'),
     mergePlaces: () => refuse('merged for git'),
+    planComparer: () => refuse('compared'),
     openStore: () => refuse('opened the files'),
     openStoreReadOnly: () => refuse('opened the files'),
     start: () => refuse('started a service'),

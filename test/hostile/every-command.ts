@@ -9,6 +9,7 @@ import { program } from '../../src/cli/program.ts';
 import type { ProgramDeps } from '../../src/cli/call/program-deps.ts';
 import { readEnvironment } from '../../src/base/config.ts';
 import { mergeForGit, mergePlacesForGit } from '../../src/main/git-merge.ts';
+import { planComparer } from '../../src/main/plan-diff.ts';
 import { leavesOf } from '../../src/reference/commands.ts';
 import { openPlanner, startService } from '../../src/main/service.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
@@ -28,6 +29,7 @@ export function planner(directory: string): ProgramDeps {
     owner: () => ownerName(directory),
     mergeForGit: async (given) => mergeForGit(given),
     mergePlaces: async () => mergePlacesForGit,
+    planComparer: async () => planComparer(),
     ...noTerminal,
     ...{
       log,

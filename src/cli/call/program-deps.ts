@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Log } from '../../operations/pipeline/failure.ts';
+import type { PlanComparer } from '../diff/plan-comparer.ts';
 import type { MigrateDatabase } from '../service/migration.ts';
 import type { RunningProgram } from '../git/merge-registration.ts';
 import type { ProcessEvents } from '../terminal/process-events.ts';
@@ -29,6 +30,8 @@ export interface ProgramDeps extends CliEnvironment, Terminal {
   readonly mergeForGit: (given: readonly string[]) => Promise<number>;
   /** Loads the function that finds the target paths of records whose files git left unmerged. */
   readonly mergePlaces: () => Promise<ResolveDeps['mergePlaces']>;
+  /** Loads the reader and comparer of plans in files. */
+  readonly planComparer: () => Promise<PlanComparer>;
   /** Prints a line to standard output. Control characters are escaped. */
   readonly print: (line: string) => void;
   /** All of standard input, as text. */

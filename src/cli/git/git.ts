@@ -18,6 +18,8 @@ export type GitCommand =
   | 'diff-index'
   | 'hash-object'
   | 'ls-files'
+  | 'ls-tree'
+  | 'merge-base'
   | 'merge-file'
   | 'read-tree'
   | 'rev-parse'

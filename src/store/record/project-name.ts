@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { conflict, invalid } from '../../base/errors.ts';
 import { idPrefixes, newProjectCode, projectCodeOf, randomName } from '../../base/ids.ts';
 import { slugOf } from './file-name.ts';
@@ -51,5 +52,21 @@ export function requireFree(
   throw conflict(
     `A project with the code ${code}, which is a part of the id ${id}, is here already. Import it under new ids, or delete that project first.`,
     { id, code },
+  );
+}
+
+/** The code at the end of a directory's name. */
+export function codeInName(directory: string): string | undefined {
+  return /-([0-9a-hjkmnp-tv-z]{6})$/.exec(directory)?.[1];
+}
+
+/** The six characters in ids that identify their project: from the id, else from the directory's name, else derived. */
+export function codeOf(id: string, directory: string): string {
+  const named = projectCodeOf(id) ?? codeInName(directory);
+  return (
+    named ??
+    hash('sha256', id, 'hex')
+      .replace(/[ilou]/g, '')
+      .slice(0, 6)
   );
 }

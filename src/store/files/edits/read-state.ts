@@ -152,7 +152,9 @@ export function readState(context: ReaderContext, file: ReadFile, movedFrom?: Fi
       : { ...decoded.fields };
   const notes = [...decoded.notes, ...(claim.note === undefined ? [] : [claim.note])];
   const isIdIgnored = claim.isIgnored === true;
-  const result = validRecord(context, file, { id, former, fields, notes, lineOf: decoded.lineOf, isIdIgnored });
+  const result = validRecord(file, { id, former, fields, notes, lineOf: decoded.lineOf, isIdIgnored }, (present) =>
+    placementOf(context, file, id, former, present),
+  );
   if ('reason' in result) return broken(result.reason, result.line, claim.id);
   const linked = linkedField(context, collection, result.record);
   if (linked !== undefined) return broken(linked, undefined, claim.id);
@@ -200,7 +202,7 @@ interface ClaimedId {
 }
 
 /** The id that a file gives its record. */
-function claimOf({ location, shape }: Collection, { fields, notes, lineOf }: Readable): ClaimedId {
+export function claimOf({ location, shape }: Collection, { fields, notes, lineOf }: Readable): ClaimedId {
   if (location.kind === 'single' || location.kind === 'key') return {};
   const { id } = fields;
   if (id === undefined) return notes.some(({ key }) => key === 'id') ? { isIgnored: true } : {};
@@ -246,9 +248,13 @@ interface ValidRecord {
  * The record of these fields. In front matter the fields that violate a rule are ignored, with a note each; everywhere
  * else they are the fault of the file.
  */
-function validRecord(context: ReaderContext, file: ReadFile, candidate: Candidate): ValidRecord | Fault {
+export function validRecord(
+  file: Pick<ReadFile, 'collection' | 'path'>,
+  candidate: Candidate,
+  placementWith: (fields: Readonly<Record<string, unknown>>) => Placement,
+): ValidRecord | Fault {
   const { collection, path } = file;
-  const { id, former, fields, notes, lineOf } = candidate;
+  const { id, fields, notes, lineOf } = candidate;
   const unstated = new Set<string>();
   if (candidate.isIdIgnored) ignore(collection, candidate, unstated, 'id');
   for (const { key } of notes) if (key !== undefined) ignore(collection, candidate, unstated, key);
@@ -256,7 +262,7 @@ function validRecord(context: ReaderContext, file: ReadFile, candidate: Candidat
     const title = derivedTitle(collection, path, id, fields);
     if (title !== undefined) unstated.add(title.field);
     const whole = title === undefined ? fields : { ...fields, [title.field]: title.value };
-    const record = assemble(collection, whole, placementOf(context, file, id, former, fields));
+    const record = assemble(collection, whole, placementWith(fields));
     const violations = collection.validate(record);
     if (violations.length === 0) return { record, unstated: [...unstated] };
     const found = violations.map((violation) => ({ violation, field: /^[^.[]*/.exec(violation.field)![0] }));
@@ -272,7 +278,11 @@ function validRecord(context: ReaderContext, file: ReadFile, candidate: Candidat
 }
 
 /** Whether a field has a key in the file's front matter: its value may be ignored. */
-function isIgnorable({ collection, path }: ReadFile, { fields, lineOf }: Candidate, field: string): boolean {
+function isIgnorable(
+  { collection, path }: Pick<ReadFile, 'collection' | 'path'>,
+  { fields, lineOf }: Candidate,
+  field: string,
+): boolean {
   const shape = shapeAt(collection.shape, path);
   return (
     shape.format === 'markdown' && field !== shape.body && Object.hasOwn(fields, field) && lineOf(field) !== undefined

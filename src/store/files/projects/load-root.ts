@@ -1,7 +1,7 @@
 import { projectCodeOf } from '../../../base/ids.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import type { KeptEntry, Mark, OpenedJournal } from '../journal/journal.ts';
-import { codeInName } from './loader.ts';
+import { codeInName } from '../../record/project-name.ts';
 import { sinceCreation } from '../recovery/since-creation.ts';
 import type { StoreDeps } from './store-deps.ts';
 

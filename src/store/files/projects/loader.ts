@@ -1,4 +1,4 @@
-import { idPattern, projectCodeOf } from '../../../base/ids.ts';
+import { idPattern } from '../../../base/ids.ts';
 import { limits } from '../../../base/limits.ts';
 import { decode } from '../codec/codec.ts';
 import { type Chains, lastValues, noChains, presentIds, removedByUs } from '../journal/chains.ts';
@@ -8,6 +8,7 @@ import type { GitGuard } from '../checkpoint/git-guard.ts';
 import type { IndexCache } from '../recovery/index-cache.ts';
 import type { Collection } from '../../record/collection.ts';
 import { isServiceName, nameOf, serviceName } from '../../record/locations.ts';
+import { codeOf } from '../../record/project-name.ts';
 import type { LookUps } from '../../record/look-ups.ts';
 import type { LastGood } from '../edits/last-good.ts';
 import { Project } from '../project/project.ts';
@@ -24,7 +25,6 @@ import type { StoreOptions } from '../project/options.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import type { ProjectTable } from '../../replica/project-table.ts';
 import { pathInOtherProject } from './directory-problems.ts';
-import { sha256Of } from '../disk/sha256.ts';
 
 export interface LoaderDeps {
   readonly options: Pick<Required<StoreOptions>, 'disk' | 'clock' | 'collections' | 'historyIndex'>;
@@ -228,20 +228,4 @@ function nameByPerson({ files }: Project, collections: readonly Collection[], id
   const isOwn =
     record !== undefined && collection !== undefined && isServiceName(name, serviceName(collection, record));
   return isOwn ? undefined : name;
-}
-
-/** The code at the end of a directory's name. */
-export function codeInName(directory: string): string | undefined {
-  return /-([0-9a-hjkmnp-tv-z]{6})$/.exec(directory)?.[1];
-}
-
-/** The six characters in ids that identify their project: from the id, else from the directory's name, else derived. */
-export function codeOf(id: string, directory: string): string {
-  const named = projectCodeOf(id) ?? codeInName(directory);
-  return (
-    named ??
-    sha256Of(id)
-      .replace(/[ilou]/g, '')
-      .slice(0, 6)
-  );
 }

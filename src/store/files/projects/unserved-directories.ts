@@ -12,7 +12,7 @@ import { sameStamp, type Stamp, stampOf } from '../project/file-table.ts';
 import { projectCodeOf } from '../../../base/ids.ts';
 import { limits } from '../../../base/limits.ts';
 import { shownProjectFile } from './directory-problems.ts';
-import { codeInName } from './loader.ts';
+import { codeInName } from '../../record/project-name.ts';
 import type { Problem } from '../../record/read-transaction.ts';
 
 /** More record files are not counted: a directory may have a hundred thousand. */

@@ -12,7 +12,7 @@ import { replaceFile } from '../disk/replace-file.ts';
 import { makeDirectoryDurably } from '../disk/root-files.ts';
 import type { Project } from '../project/project.ts';
 import { shownProjectFile } from '../projects/directory-problems.ts';
-import { codeInName } from '../projects/loader.ts';
+import { codeInName } from '../../record/project-name.ts';
 import type { StoreDeps } from '../projects/store-deps.ts';
 import { sha256Of } from '../disk/sha256.ts';
 
