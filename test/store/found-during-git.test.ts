@@ -10,9 +10,12 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
+import { deletionGraceMs } from '../../src/store/files/life/path-life.ts';
 import { initRepository } from '../support/git.ts';
 import { describeItems, faultsOf, ItemFold } from '../support/item-events.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import {
   change,
   fileNamed,
@@ -111,6 +114,37 @@ describe('A store that a simulation has found at fault while git changed the tre
       [other.id, path.slice(directory.length + 1)],
     ])
       expect(await store.read(project, (view) => view.pathOf(id!))).to.match(new RegExp(`${at}$`));
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('never deletes a record whose file git exchanges for another one, whichever is read first [A.feed.external, A.edit.back]', async () => {
+    await store.close();
+    const clock = new ManualClock(systemClock.now());
+    store = await openStore(scratch.path, { describe: describeItems, clock });
+    const fold = new ItemFold();
+    const [own, other] = [
+      await newItem(store, project, { title: 'Own' }),
+      await newItem(store, project, { title: 'Other' }),
+    ];
+    await store.flush();
+    expect(await faultsOf(store, project, fold)).to.deep.equal([]);
+    const [path, otherPath] = [fileNamed(directory, own.id), fileNamed(directory, other.id)];
+    const [text, otherText] = [readFileSync(path, 'utf8'), readFileSync(otherPath, 'utf8')];
+    rmSync(otherPath);
+    rmSync(path);
+    writeFileSync(path, otherText);
+    await store.rescan();
+    // The grace period of the first file ends when the second one, which is read before it, is found.
+    clock.sleep(2 * deletionGraceMs);
+    writeFileSync(otherPath, text);
+    await store.rescan();
+    expect(await faultsOf(store, project, fold)).to.deep.equal([]);
+    expect([...fold.deleted]).to.deep.equal([]);
+    for (const [id, name] of [
+      [own.id, 'other'],
+      [other.id, 'own'],
+    ] as const)
+      expect(await store.read(project, (view) => view.pathOf(id))).to.include(`/tasks/${name}.`);
     expect(store.check()).to.deep.equal([]);
   });
 

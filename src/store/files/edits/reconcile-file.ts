@@ -209,6 +209,13 @@ export function readFile(
   scan.deps.lastGood.update(project.code, former ?? movedFrom, state);
   scan.addFormerPaths(state);
   scan.replace(state);
+  readExchanged(scan, former, state);
+}
+
+/** Two files that exchange their ids are read together: neither record is missing in between. */
+function readExchanged(scan: Rescan, former: FileState | undefined, { id }: FileState): void {
+  const other = former && former.id !== id ? scan.project.undecided.replacedBy(former.id) : undefined;
+  if (other !== undefined) reconcileFile(scan, other);
 }
 
 /** Notes that what is at a path counts from now on. Returns whether our own write of it was not verified yet. */
@@ -217,9 +224,10 @@ function seen(project: Project, path: string): boolean {
   return project.dirty.seenAt(path);
 }
 
-/** Whether a file has got the id of another record, and that of its own may still be found in another file. */
+/** Whether a file has got the id of another record, and that of its own is in no other file, but may still be found in one. */
 function isReplaced(scan: Rescan, former: FileState, { id }: FileState): boolean {
-  if (id === former.id || scan.project.files.of(former.id).length > 1) return false;
+  const { files, undecided } = scan.project;
+  if (id === former.id || files.of(former.id).length > 1 || undecided.replacedBy(former.id) !== undefined) return false;
   const event = {
     kind: 'seenReplaced',
     id,

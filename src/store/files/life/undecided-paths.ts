@@ -23,6 +23,13 @@ export class UndecidedPaths {
     return false;
   }
 
+  /** The path of a file that has got this id in place of the one that was in it, and is not read yet. */
+  replacedBy(id: string): string | undefined {
+    if (this.#named === 0) return undefined;
+    for (const [path, life] of this.#lives) if (life.kind === 'replaced' && life.id === id) return path;
+    return undefined;
+  }
+
   /** Returns whether a file is missing and does not count as deleted yet. */
   isVanished(path: string): boolean {
     return this.#lives.get(path)?.kind === 'vanished';
