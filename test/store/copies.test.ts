@@ -1,9 +1,16 @@
 import { expect } from 'chai';
-import { copyFileSync, cpSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
+import { copyFileSync, cpSync, readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ManualClock } from '../support/manual-clock.ts';
 import {
   change,
+  fileNamed,
+  formerValuesOf,
+  meta,
+  newFolder,
+  newPage,
   openStore,
+  read,
   remove,
   reopened,
   rescanTwice,
@@ -124,6 +131,25 @@ describe('Copies of a record file', () => {
     unlinkSync(at('tasks/sync (1)'));
     await rescanTwice(store);
     expect(await served()).to.deep.equal({ path: 'tasks/sync', text: 'later words', copies: [] });
+  });
+
+  it('serve the record from a folder that was removed before a kill, with the values of the removed original in history [A.edit.gone, A.crash.kill]', async () => {
+    const folder = await newFolder(store, project, { name: 'Copies' });
+    const page = await newPage(store, project, { title: 'Own', status: 'first' });
+    await store.flush();
+    const path = fileNamed(directory, page.id.slice(-4));
+    copyFileSync(path, join(directory, 'documents/Copies/copy.md'));
+    await rescanTwice(store);
+    await change(store, project, 'document', page.id, { status: 'second' });
+    await store.close();
+    const clock = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock });
+    await clock.during(store.update(project, meta, (tx) => tx.remove('folder', folder.id)));
+    store.abandon();
+    rmSync(path);
+    store = await openStore(scratch.path);
+    expect(await read(store, project, 'document', page.id)).to.include({ status: 'first', folder_id: null });
+    expect(await formerValuesOf(store, project, page.id)).to.include('"status":"second"');
   });
 
   describe('among files that were never seen before', () => {

@@ -94,7 +94,8 @@ export class Adoption implements ProjectAdoption {
     const head = continueLog(this.#engine.journal, this.#engine.commit, project, present, cached);
     for (const change of outcome.changes) project.index.apply(change);
     const recovery = this.#recoveryOf(directory);
-    const { overridden, upToDate, edits, tornIds } = recovery.recover(project, journaledChanges, outcome.retryPaths);
+    const recovered = recovery.recover(project, journaledChanges, outcome.retryPaths);
+    const { overridden, upToDate, edits, moved, tornIds } = recovered;
     this.#markReferenced(project, journaledChanges);
     // Differences from the journal or the index cache were edits while no service ran: it gets a revision like any
     // edit.
@@ -106,7 +107,7 @@ export class Adoption implements ProjectAdoption {
       [],
     );
     if (known) this.#engine.fileCommits.addOfflineRevisions(project, others, outcome.overridden);
-    this.#engine.fileCommits.addOfflineRevisions(project, edits, overridden);
+    this.#engine.fileCommits.addOfflineRevisions(project, [...edits, ...moved], overridden);
     this.#engine.journal.appendMarks(upToDate);
     const unjournaled = restoreVersions(project, cached, present, head);
     for (const file of largeFiles(project)) {
@@ -168,11 +169,12 @@ export class Adoption implements ProjectAdoption {
     if (isThere) return void this.load(directory, entries, marks, id);
     const project = this.#engine.loader.newProject(id, directory);
     const head = continueLog(this.#engine.journal, this.#engine.commit, project, present, undefined);
-    const { overridden, upToDate, edits } = this.#recoveryOf(directory).recover(project, chains(present, marks));
+    const recovered = this.#recoveryOf(directory).recover(project, chains(present, marks));
+    const { overridden, upToDate, edits, moved } = recovered;
     const { collections, fileCommits } = this.#engine;
     // A power failure may lose the files, and keep in the journal what an opening had found in them.
     fileCommits.addOfflineRevisions(project, unjournaledEdits(collections, present, undefined), []);
-    fileCommits.addOfflineRevisions(project, edits, overridden);
+    fileCommits.addOfflineRevisions(project, [...edits, ...moved], overridden);
     this.#engine.journal.appendMarks(upToDate);
     const unjournaled = restoreVersions(project, undefined, present, head);
     // A person removed its directory.

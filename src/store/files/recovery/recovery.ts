@@ -36,6 +36,8 @@ export interface Recovered {
   readonly upToDate: readonly Mark[];
   /** Edits of files whose changes the journal has: from the journal's value to the one with the edit. */
   readonly edits: readonly Change[];
+  /** Moves of records out of folders that are gone, after all edits. */
+  readonly moved: readonly Change[];
   /** Ids for which a torn write was read instead of an edit. */
   readonly tornIds: ReadonlySet<string>;
 }
@@ -73,8 +75,8 @@ export class Recovery {
         upToDate.push({ project: project.id, path: chain.id, seq: chain.seq, sha256: file?.sha256 ?? null });
     }
     for (const one of edited) if (!torn.ids.has(one.id)) edits.push(...this.#editedAgain(project, one));
-    edits.push(...this.#closeFolders(project, pending));
-    return { overridden, upToDate, edits, tornIds: torn.ids };
+    const moved = this.#closeFolders(project, pending);
+    return { overridden, upToDate, edits, moved, tornIds: torn.ids };
   }
 
   /** A person may have removed the folder of a record that was not written into it yet. */
