@@ -5,11 +5,13 @@ import { git } from '../support/git.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
   change,
+  fileNamed,
   type Folder,
   formerValuesOf,
   type Item,
   meta,
   newItem,
+  newPage,
   openStore,
   type Page,
   read,
@@ -267,6 +269,22 @@ describe('Files without an id', () => {
     store = await openStore(scratch.path);
     expect(await read(store, project, 'task', item.id)).to.include({ text: 'Four', owner: 'me' });
     expect(await store.read(project, (view) => view.count('task'))).to.equal(1);
+  });
+
+  it('that lost their id since the last index cache keep it and their fields after a kill [A.format.path-remembers, A.crash.points]', async () => {
+    const [item, page] = [
+      await newItem(store, project, { title: 'Kept', owner: 'me' }),
+      await newPage(store, project, { title: 'Kept', status: 'seen' }),
+    ];
+    await store.flush();
+    for (const { id } of [item, page]) writeFileSync(fileNamed(directory, id.slice(-4)), 'Text alone\n');
+    await look();
+    await store.flush();
+    store.abandon();
+    store = await openStore(scratch.path);
+    expect(await read(store, project, 'task', item.id)).to.include({ text: 'Text alone', owner: 'me' });
+    expect(await read(store, project, 'document', page.id)).to.include({ body: 'Text alone', status: 'seen' });
+    expect(await store.read(project, (view) => [view.count('task'), view.count('document')])).to.deep.equal([1, 1]);
   });
 });
 

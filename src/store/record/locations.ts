@@ -103,6 +103,11 @@ export function keepsIdOnRename({ location }: Collection, path: string): boolean
   return location.kind === 'slug' && idInFileName(nameOf(path)) === undefined;
 }
 
+/** Whether the service writes a record's id into its file: not that of a tag, which its key derives, nor a folder's. */
+export function containsId({ location: { kind } }: Collection): boolean {
+  return kind !== 'single' && kind !== 'key' && kind !== 'folder';
+}
+
 /** Another id derived from a path, for `attempt` 2 and more: the derived one belongs to a file that was renamed. */
 export function nextIdByPath(collection: Collection, code: string, path: string, attempt: number): string {
   return derivedId(collection.id, code, path.normalize('NFC'), String(attempt));

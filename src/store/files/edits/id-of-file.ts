@@ -1,5 +1,13 @@
 import type { Collection } from '../../record/collection.ts';
-import { directoryOf, idByPath, keepsIdOnRename, nextIdByPath, rowKey } from '../../record/locations.ts';
+import {
+  containsId,
+  directoryOf,
+  idByPath,
+  keepsIdOnRename,
+  nameOf,
+  nextIdByPath,
+  rowKey,
+} from '../../record/locations.ts';
 import type { FileState } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import { equal } from '../../record/plain.ts';
@@ -15,8 +23,13 @@ function isHeldElsewhere({ files, undecided }: Project, id: string, path: string
  * file that was removed there, unless its record is in another file now. At the opening it has the value that the file
  * had last: that in the index cache may be an older one.
  */
-export function formerState(project: Project, path: string, movedFrom?: FileState): FileState | undefined {
-  const former = movedFrom ?? stateAt(project, path);
+export function formerState(
+  project: Project,
+  collection: Collection,
+  path: string,
+  movedFrom?: FileState,
+): FileState | undefined {
+  const former = movedFrom ?? stateAt(project, path) ?? journaledState(project, collection, path);
   if (former === undefined) return undefined;
   const { record: known, unstated = [] } = former;
   const record = project.lastValues.get(former.id);
@@ -31,6 +44,23 @@ function stateAt(project: Project, path: string): FileState | undefined {
   if (known !== undefined) return known;
   const gone = project.formerPaths.get(path);
   return gone === undefined || isHeldElsewhere(project, gone.id, path) ? undefined : gone;
+}
+
+/**
+ * At the opening, the state of a file that is not in the index cache, which may be older than the file: the journal has
+ * the record whose id is in the file's name, or whose name the service made.
+ */
+function journaledState(project: Project, collection: Collection, path: string): FileState | undefined {
+  const { lastValues, lastNames, code } = project;
+  if (lastValues.size === 0 || !containsId(collection)) return undefined;
+  const isNamed = !keepsIdOnRename(collection, path);
+  const id = isNamed ? idByPath(collection, code, project.id, path) : lastNames.get(nameOf(path));
+  const record = lastValues.get(id ?? '');
+  if (id === undefined || record === undefined || isHeldElsewhere(project, id, path)) return undefined;
+  return {
+    ...{ path, collection: collection.name, id, hasExplicitId: true, record },
+    ...{ sha256: undefined, stamp: undefined },
+  };
 }
 
 /**

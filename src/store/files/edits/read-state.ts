@@ -116,7 +116,7 @@ export function oversizedState(
   // The content is not read: size and time serve as its hash.
   const sha256 = sha256Of(`${stat.size} ${stat.mtimeMs}`);
   const reason = `The file has ${stat.size} bytes; at most ${fileBytesMax(collection)} are read.`;
-  const former = formerState(context.project, path, movedFrom);
+  const former = formerState(context.project, collection, path, movedFrom);
   return unreadableState(context, { path, collection, sha256, stat }, { reason }, former);
 }
 
@@ -128,13 +128,13 @@ export function oversizedState(
 export function readState(context: ReaderContext, file: ReadFile, movedFrom?: FileState): FileState {
   const { project } = context;
   const { path, collection, bytes, sha256, stat } = file;
-  const former = formerState(project, path, movedFrom);
+  const former = formerState(project, collection, path, movedFrom);
   const broken = (reason: string, line: number | undefined, claimedId: string | undefined): FileState =>
     unreadableState(
       context,
       file,
       { reason, line, claimedId },
-      formerState(project, path, missingFileOf(context, file, claimedId) ?? movedFrom),
+      formerState(project, collection, path, missingFileOf(context, file, claimedId) ?? movedFrom),
     );
   const decoded = decode(shapeAt(collection.shape, path), bytes);
   if (!decoded.ok) return broken(decoded.reason, decoded.line, decoded.id);

@@ -38,13 +38,20 @@ export interface Chains {
 
 export const noChains: Chains = { pending: [], marked: [], edited: [] };
 
-/** The value that each file is known to have had last, by the id of its record. */
-export function lastValues({ pending, marked, edited }: Chains): ReadonlyMap<string, StoredRecord> {
-  const values = new Map<string, StoredRecord>();
-  const add = (id: string, value: StoredRecord | undefined): void => void (value && values.set(id, value));
-  for (const { id, value } of edited) add(id, value);
-  for (const chain of marked) add(chain.id, chain.values.at(-1));
-  for (const { id, base } of pending) add(id, base);
+/** The value that a file is known to have had last. */
+export interface LastValue {
+  readonly collection: string;
+  readonly record: StoredRecord;
+}
+
+/** The last values of files, by the ids of their records. */
+export function lastValues({ pending, marked, edited }: Chains): ReadonlyMap<string, LastValue> {
+  const values = new Map<string, LastValue>();
+  const add = ({ id, collection }: Pick<Chain, 'id' | 'collection'>, record: StoredRecord | undefined): void =>
+    void (record && values.set(id, { collection, record }));
+  for (const one of edited) add(one, one.value);
+  for (const chain of marked) add(chain, chain.values.at(-1));
+  for (const chain of pending) add(chain, chain.base);
   return values;
 }
 

@@ -71,7 +71,9 @@ export class Project {
   /** Former states by path: a file that reappears at a path is the record that it was. */
   readonly formerPaths = new Map<string, FileState>();
   /** The value that each file had last, by its record's id, if the journal knows it: until the files are read at the opening. */
-  lastValues: ReadonlyMap<string, StoredRecord> = new Map();
+  readonly lastValues = new Map<string, StoredRecord>();
+  /** The ids of those records by the names that the service gives their files, until then. */
+  readonly lastNames = new Map<string, string>();
   /** The records that the journal has, until then. */
   journaledIds: ReadonlySet<string> = new Set();
   #rows = new FolderRowTable();

@@ -1,7 +1,7 @@
 import { idPattern } from '../../../base/ids.ts';
 import { limits } from '../../../base/limits.ts';
 import { decode } from '../codec/codec.ts';
-import { type Chains, lastValues, noChains, presentIds, removedByUs } from '../journal/chains.ts';
+import { type Chains, type LastValue, lastValues, noChains, presentIds, removedByUs } from '../journal/chains.ts';
 import { HistoryIndex } from '../project/history.ts';
 import { HistoryBlocks } from '../project/history-blocks.ts';
 import type { GitGuard } from '../checkpoint/git-guard.ts';
@@ -51,7 +51,7 @@ export interface Loaded {
 
 /** What the journal knows of files that may have changed after the index cache was written. */
 interface FilesBefore {
-  readonly values: ReadonlyMap<string, StoredRecord>;
+  readonly values: ReadonlyMap<string, LastValue>;
   /** The records whose files were removed. */
   readonly removed: ReadonlySet<string>;
   /** The records that the journal has. */
@@ -118,6 +118,11 @@ export class Loader {
     return typeof id === 'string' && idPattern.test(id) ? { id, isRead: decoded.ok } : undefined;
   }
 
+  readonly #serviceNameOf = (name: string, record: StoredRecord): string | undefined => {
+    const collection = this.#deps.options.collections.find((one) => one.name === name);
+    return collection && serviceName(collection, record);
+  };
+
   /** An empty project for this directory. */
   newProject(id: string, directory: string): Project {
     const { options, projects, lookUps, layout } = this.#deps;
@@ -134,11 +139,7 @@ export class Loader {
       ...{ replica, directory, pathInOtherProject: pathInOther },
       isMerging: () => this.#deps.git?.isMerging() === true,
       carryOut: this.#deps.carryOut,
-      serviceNameOf: (name, record) =>
-        serviceName(
-          options.collections.find((one) => one.name === name)!,
-          record,
-        ),
+      serviceNameOf: this.#serviceNameOf,
     });
     index.names.files = {
       nameOf: (record) => fileNameOf(made, record),
@@ -166,7 +167,10 @@ export class Loader {
   #tryLoad(id: string, directory: string, before: FilesBefore, carefully: boolean): Loaded | undefined {
     const project = this.newProject(id, directory);
     this.readHistory(project);
-    project.lastValues = before.values;
+    for (const { collection, record } of before.values.values()) {
+      project.lastValues.set(record.id, record);
+      project.lastNames.set(this.#serviceNameOf(collection, record) ?? '', record.id);
+    }
     project.journaledIds = before.present;
     const obsolete = this.#deps.cache.restore(project, before.removed);
     const known = obsolete !== undefined;
@@ -176,7 +180,8 @@ export class Loader {
     const paths = ['', 'project.json', ...[...project.files.values()].map(({ path }) => path)];
     const reconcile = (): ReconcileOutcome | undefined => this.#deps.reconciler.load(project, paths, carefully);
     const outcome = known ? reconcile() : project.history.withSpans(reconcile);
-    project.lastValues = new Map();
+    project.lastValues.clear();
+    project.lastNames.clear();
     project.journaledIds = new Set();
     for (const path of project.files.copies)
       if (project.files.at(path) === undefined) project.files.copies.delete(path);
