@@ -22,8 +22,10 @@ export interface Outcome {
 
 /** The service comes to rest within this time. */
 const restMsMax = 180_000;
-/** The time after which changes that events report are served. */
+/** The time after which changes that events report are served, on a fast machine. */
 const noticedMs = 4000;
+/** A service that has not looked at a file for this time does not wait to look at one again: the longest wait is for an empty file. */
+const idleMs = 2500;
 
 /** Runs a schedule from an empty disk to its end, or to the first failure. The same schedule runs the same way. */
 export async function simulate({ seed, steps }: Schedule, options: SimulationOptions = {}): Promise<Outcome> {
@@ -155,7 +157,8 @@ class Simulation {
   }
 
   #isAtRest(): boolean {
-    return this.#isIdle() && this.#status()?.pending === 0;
+    const { machine, busyAt } = this.#world;
+    return this.#isIdle() && this.#status()?.pending === 0 && machine.time.monotonic() - busyAt > idleMs;
   }
 
   /** Undefined while the service is down: it may end while it is asked. */

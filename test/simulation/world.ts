@@ -77,6 +77,8 @@ export class World {
   #isOver = false;
   /** The number of the call of the disk at which git took its lock. */
   #gitLockedAt: number | undefined;
+  /** When the service last called the disk for a file of a project. */
+  busyAt = 0;
   /** The paths at which the service looked last, with the number of the call. */
   readonly #seenAt = new Map<string, number>();
 
@@ -223,7 +225,8 @@ export class World {
       const size = node?.kind === 'file' ? `, ${node.size} bytes` : '';
       this.say(`  ${call} ${path}: ${node === undefined ? 'nothing' : `${node.kind} ${node.ino}${size}`}`);
     }
-    if (!path.startsWith(projects)) return;
+    if (!path.startsWith(`${projects}/`)) return;
+    this.busyAt = this.machine.time.monotonic();
     if (call === 'stat') this.#seenAt.set(path, this.machine.calls);
     if (!writing.has(call)) return;
     const { calls } = this.machine;
