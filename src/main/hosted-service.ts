@@ -14,6 +14,7 @@ import type { AccessSettings, DatabaseSettings } from '../base/config.ts';
 import { PlannerError } from '../base/errors.ts';
 import { workspaceSecret, workspaceSecretCollection } from '../operations/access/workspace-secrets.ts';
 import type { Diagnosis } from '../operations/doctor.ts';
+import { ownTag } from '../operations/pipeline/entity-tag.ts';
 import { showProblem } from '../operations/remedies.ts';
 import { serviceCollections } from '../operations/service-collections.ts';
 import type { DeriveIndex, Problem, ReadTransaction } from '../store/index.ts';
@@ -104,6 +105,7 @@ async function openHostedStore(
       serviceCollections: [...serviceCollections, electionCollection, workspaceSecretCollection],
       describe: describeEntry,
       titles: titleWords,
+      tagOf: ownTag,
       ...(snapshots && { snapshots }),
       ...(memoryBytes !== undefined && { memoryBytes }),
       report: (message) => report({ level: 'error', message }),

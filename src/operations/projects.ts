@@ -17,15 +17,18 @@ import { groups } from './groups.ts';
 import { hashOf, ownTag } from './pipeline/entity-tag.ts';
 import { isCurrent } from './pipeline/list-tag.ts';
 import type { ProjectDelete, Tag, Workspace } from './declaration/operation.ts';
-import { nextCursor, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
+import { nextCursor, pageOf, type Position, positionAfter, positionOf } from './pipeline/page.ts';
+import { byCreation } from '../store/index.ts';
 import type { CreateProject, PlannerOperation, Read, ReadAll, Write } from './declaration/planner-operation.ts';
 import { Sliced } from './declaration/sliced.ts';
 import { projectContents } from './project-contents.ts';
 import { showProblem } from './remedies.ts';
 
 /** Projects with a readable record, by created_at, id. */
-function records({ projects }: Workspace<PlannerCollections>): ProjectRecord[] {
-  return projects.map((view) => view.get('project', view.project)).filter((project) => project !== undefined);
+function records({ list: kept, projects }: Workspace<PlannerCollections>, after?: Position): Iterable<ProjectRecord> {
+  if (kept !== undefined) return kept.list(after);
+  const all = projects.map((view) => view.get('project', view.project)).filter((project) => project !== undefined);
+  return after === undefined ? all : all.filter((project) => byCreation(project, after) > 0);
 }
 
 /** The files of projects that a person has to restore or repair, by path. */
@@ -35,7 +38,7 @@ function problemsOf({ projects, unserved }: Workspace<PlannerCollections>): Prob
 }
 
 function projectsTag(workspace: Workspace<PlannerCollections>): Tag {
-  const rows = records(workspace).map(ownTag);
+  const rows = workspace.list?.version ?? Array.from(records(workspace), ownTag);
   const problems = problemsOf(workspace);
   return { own: hashOf(problems.length === 0 ? rows : [rows, problems]), rest: '0' };
 }
@@ -53,15 +56,12 @@ const list: ReadAll<ListProjectsInput, ProjectListAnswer> = {
     title: 'List projects',
     description: 'The projects you may see, with their ids. Call it first when no project is bound; then get_project.',
   },
+  listsOnly: true,
   tag: projectsTag,
   run: (workspace, input, context) => {
     if (isCurrent(input, projectsTag(workspace))) return { projects: [], removed: [] };
     const after = positionAfter(input);
-    const behind = records(workspace).filter(
-      ({ created_at: at, id }) =>
-        after === undefined || at > after.created_at || (at === after.created_at && id > after.id),
-    );
-    const page = pageOf(behind, input, context, { show: showProject, position: positionOf });
+    const page = pageOf(records(workspace, after), input, context, { show: showProject, position: positionOf });
     const problems = after === undefined ? problemsOf(workspace) : [];
     return { projects: page.rows, ...(problems.length > 0 && { problems }), ...nextCursor(page) };
   },

@@ -88,7 +88,7 @@ export class FileStore<C extends Collections = Collections> extends Store<C> {
    */
   async repair(): Promise<readonly string[]> {
     await this.flush();
-    await allIdle(() => this.#engine.projects.values());
+    await allIdle(() => this.#engine.projects.values().map(({ exclusive }) => exclusive));
     const done = repair(this.#engine, () => freeCode((code) => this.#engine.codeIsTaken(code)));
     await this.rescan();
     await this.flush();

@@ -86,6 +86,7 @@ export type {
   DerivedIndex,
   Incoming,
   Problem,
+  ProjectList,
   Remedy,
   RecordBytes,
   RecordProblem,

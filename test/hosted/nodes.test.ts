@@ -40,6 +40,46 @@ postgresTests('Nodes over one database', () => {
   const make = async (rest: RestClient, name = 'Garden'): Promise<string> =>
     (await rest.post('/projects', { name })).body.id as string;
 
+  it('list projects by pages, with the same tag at each node until one is changed [A.nodes.list]', async () => {
+    nodes = await HostedNodes.start(cluster, 2);
+    const rest = [nodes.rest(0), nodes.rest(1)] as const;
+    const made: string[] = [];
+    for (let at = 0; at < 5; at++) made.push(await make(rest[at % 2 === 0 ? 0 : 1], `Garden ${at}`));
+    let tag = '';
+    /** The names of all projects at both nodes, by pages of two; each has another tag than the last time. */
+    const names = async (): Promise<readonly string[]> => {
+      const found = await Promise.all(
+        rest.map(async (one) => {
+          const all: string[] = [];
+          for (let cursor = ''; ;) {
+            const { body } = await one.get(`/projects?limit=2${cursor}`);
+            all.push(...body.projects.map(({ name }: { name: string }) => name));
+            if (body.next_cursor === undefined) return all;
+            cursor = `&cursor=${body.next_cursor}`;
+          }
+        }),
+      );
+      expect(found[0]).to.deep.equal(found[1]);
+      const tags = await Promise.all(rest.map(async (one) => (await one.get('/projects')).headers.get('etag')!));
+      expect(tags[0]).to.equal(tags[1]).and.not.to.equal(tag);
+      tag = tags[0]!;
+      for (const one of rest) expect((await one.get('/projects', { 'If-None-Match': tag })).status).to.equal(304);
+      return found[0]!;
+    };
+    expect(await names()).to.deep.equal([0, 1, 2, 3, 4].map((at) => `Garden ${at}`));
+    await rest[0].post(`/projects/${made[1]}/tasks`, { label: 'Dig' });
+    for (const one of rest) expect((await one.get('/projects', { 'If-None-Match': tag })).status).to.equal(304);
+    await rest[1].patch(`/projects/${made[0]}`, { name: 'Orchard' });
+    await rest[0].delete(`/projects/${made[3]}`);
+    expect(await names()).to.deep.equal(['Orchard', 'Garden 1', 'Garden 2', 'Garden 4']);
+    await rest[0].patch(`/projects/${made[4]}`, { name: 'Field' });
+    expect(await names()).to.deep.equal(['Orchard', 'Garden 1', 'Garden 2', 'Field']);
+    // A node that begins has them by their summaries, or their logs.
+    await nodes.end(1);
+    await nodes.add();
+    expect((await nodes.rest(1).get('/projects', { 'If-None-Match': tag })).status).to.equal(304);
+  });
+
   it('measure their appends, questions and loads, as the alerts ask for it [A.metrics]', async () => {
     nodes = await HostedNodes.start(cluster, 2);
     const scrape = async (node: number): Promise<string> => (await fetch(`${nodes.url(node)}/metrics`)).text();

@@ -81,7 +81,8 @@ export function rerunning<C extends Collections>(
     read: (project, fn) => store.read(project, fn),
     peek: (project, fn) => store.peek(project, fn),
     peekAll: (fn) => store.peekAll(fn),
-    readAll: (fn, records) => store.readAll(fn, records),
+    readAll: (fn, records, prepare) => store.readAll(fn, records, prepare),
+    readList: (fn) => store.readList(fn),
     unserved: () => store.unserved(),
     update: <T>(project: string, meta: ChangeMeta, fn: (tx: Tx<C>) => T) =>
       twice(fn, (rule) => store.update(project, meta, rule), atOnce),

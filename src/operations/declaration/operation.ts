@@ -9,12 +9,14 @@ import type {
   Collections,
   LocalFiles,
   Problem,
+  ProjectList,
   RecordsWanted,
   ServiceReader,
   ServiceTx,
   ServiceReadTransaction,
   Source,
   StagedBytes,
+  StoredRecord,
   Tx,
   ReadTransaction,
 } from '../../store/index.ts';
@@ -139,6 +141,8 @@ export interface Workspace<C extends Collections> {
   readonly projects: readonly ReadTransaction<C>[];
   /** The directories whose records are not served, for callers who see all projects. */
   readonly unserved: readonly Problem[];
+  /** The own records of all projects, for an operation that reads no more: it then has no `projects`. */
+  readonly list?: ProjectList<C['project' & keyof C] & StoredRecord>;
   /** False if some projects are not among them: they are not in memory, and loading all of them would take too long. */
   readonly isWhole?: boolean;
   /** The service's own records, for callers who see all projects. */
@@ -373,6 +377,8 @@ export interface WorkspaceRead<C extends Collections, I, O> extends Declared<I> 
    * Present if it reads the records of projects, not only their list and events. Returns which ones are wanted first.
    */
   readonly records?: (input: I) => RecordsWanted;
+  /** True if it reads `list` instead, where there is one. */
+  readonly listsOnly?: true;
   readonly run: (workspace: Workspace<C>, input: I, context: Context) => O | Sliced<O>;
 }
 

@@ -14,6 +14,7 @@ export type Transactions<C extends Collections> = Pick<
   | 'peek'
   | 'peekAll'
   | 'readAll'
+  | 'readList'
   | 'unserved'
   | 'update'
   | 'updateSliced'

@@ -348,9 +348,16 @@ export class Dispatcher<C extends Collections> {
     };
     const run = (workspace: Workspace<C>): Outcome =>
       slice(operation.name, () => answer(operation, workspace, input, call), only);
+    const unserved = (): Workspace<C>['unserved'] => this.#store.unserved();
+    if (only === undefined && operation.listsOnly === true) {
+      const listed = this.#store.readList((list, service) =>
+        run({ projects: [], list: list as NonNullable<Workspace<C>['list']>, service, unserved: unserved() }),
+      );
+      if (listed !== undefined) return listed;
+    }
     if (only === undefined)
       return this.#store.readAll(
-        (projects, service, isWhole) => run({ projects, service, isWhole, unserved: this.#store.unserved() }),
+        (projects, service, isWhole) => run({ projects, service, isWhole, unserved: unserved() }),
         operation.records?.(input as never),
         before && prepare,
       );

@@ -93,7 +93,7 @@ export class FileStoreEngine implements StoreEngine<Project> {
   }
 
   whenAllSettled(): Promise<boolean> {
-    return allIdle(() => this.#engine.projects.values());
+    return allIdle(() => this.#engine.projects.values().map(({ exclusive }) => exclusive));
   }
 
   async mayRetry(project: Project, error: unknown): Promise<boolean> {

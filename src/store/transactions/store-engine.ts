@@ -3,6 +3,7 @@ import type { DurabilityTracker } from '../commit/durability-tracker.ts';
 import type { LookUps } from '../record/look-ups.ts';
 import type {
   Problem,
+  ProjectList,
   RecordsWanted,
   ServiceReadTransaction,
   ServiceTx,
@@ -47,6 +48,8 @@ export interface StoreEngine<P extends EngineProject = EngineProject> {
   readonly signals: ProjectSignals;
   /** True if no project has a change in progress, and none is being loaded again. */
   readonly areAllSettled: boolean;
+  /** Absent if none is kept. */
+  readonly list?: ProjectList | undefined;
   /** How many entries of other processes were applied. */
   readonly entriesApplied: number;
   /** Ids of all projects by created_at, then id. */

@@ -2,6 +2,7 @@ import { readAllDurably, readDurably } from './read-durably.ts';
 import { type Fetched, Needed } from '../record/look-ups.ts';
 import type {
   Problem,
+  ProjectList,
   ReadTransaction,
   RecordsWanted,
   ServiceReader,
@@ -132,17 +133,22 @@ export class Store<C extends Collections = Collections> {
     prepare?: (views: readonly ReadTransaction<C>[]) => Promise<void> | undefined,
   ): Promise<T> {
     const engine = this.#engine;
-    const { lookUps, durability } = engine;
     const service: ServiceReader = { records: engine.service, isDurable: () => true };
-    const ground = {
-      lookUps,
-      whenIdle: () => engine.whenAllSettled(),
-      whenDurable: () => durability.whenAllDurable(),
-    };
+    const ground = this.#ground;
     return engine.usingAll(records, async (pass) => {
       if (prepare !== undefined) await readAllDurably(ground, () => pass((views) => prepare(typed<C>(views))));
       return readAllDurably(ground, () => pass((views, isWhole) => fn(typed<C>(views), service, isWhole)));
     });
+  }
+
+  /** Reads the list of projects, as it was at one moment of the call, without their other records; undefined if none is kept. */
+  readList<T>(fn: (list: ProjectList, service: ServiceReader) => T): Promise<T> | undefined {
+    const engine = this.#engine;
+    const { list, service: records } = engine;
+    if (list === undefined) return undefined;
+    const caughtUp = engine.catchUp?.() ?? Promise.resolve();
+    const service: ServiceReader = { records, isDurable: () => true };
+    return caughtUp.then(() => readAllDurably(this.#ground, () => fn(list, service)));
   }
 
   /**
@@ -324,6 +330,15 @@ export class Store<C extends Collections = Collections> {
     } finally {
       if (this.#hooks !== undefined) await this.#hooks.afterChange(project, false);
     }
+  }
+
+  get #ground(): Parameters<typeof readAllDurably>[0] {
+    const engine = this.#engine;
+    return {
+      lookUps: engine.lookUps,
+      whenIdle: () => engine.whenAllSettled(),
+      whenDurable: () => engine.durability.whenAllDurable(),
+    };
   }
 
   /** Calls `use` with a project in memory. Throws `not_found` if there is none. */

@@ -18,7 +18,7 @@ import type { PlacedRecords } from './placed-records.ts';
 export class ColdProject implements Followed {
   readonly id: string;
   readonly code: string;
-  readonly exclusive = new Exclusive();
+  readonly exclusive: Exclusive;
   readonly placed: PlacedRecords;
   readonly foreign: ForeignIds;
   readonly replica: Followed['replica'];
@@ -30,7 +30,9 @@ export class ColdProject implements Followed {
   constructor(
     { id, code }: Pick<ColdProject, 'id' | 'code'>,
     { placed, foreign = new ForeignIds(code) }: Pick<ColdProject, 'placed'> & Partial<Pick<ColdProject, 'foreign'>>,
+    busy?: Set<Exclusive>,
   ) {
+    this.exclusive = new Exclusive(busy);
     this.id = id;
     this.code = code;
     this.placed = placed;

@@ -42,6 +42,7 @@ import { type CapturedLog, capturedProject, capturedService, summaryOf } from '.
 import { trimLogs } from './log-trimming.ts';
 import { MeasuredLog, NodeMeasures } from './node-measures.ts';
 import { type NodeProject, NodeProjects } from './node-projects.ts';
+import { NodeProjectList } from './node-project-list.ts';
 import { NodeTexts } from './node-texts.ts';
 import { PlacedRecords } from './placed-records.ts';
 import { ProjectLoader } from './project-loader.ts';
@@ -51,16 +52,22 @@ import { RevisionValues } from './revision-values.ts';
 import { SnapshotTaker } from './snapshot-taker.ts';
 import { SummaryKeeper } from './summary-keeper.ts';
 
-export type EngineOptions = Required<Omit<HostedOptions, 'describe' | 'titles'>> & {
+export type EngineOptions = Required<Omit<HostedOptions, 'describe' | 'titles' | 'tagOf'>> & {
   readonly describe: DescribeEntry | undefined;
   readonly titles?: TitleWords;
+  readonly tagOf?: HostedOptions['tagOf'];
 };
 
 /** The components of a node, wired together. `HostedStore` is its public interface. */
 export class HostedEngine {
   readonly instance = randomName();
   readonly clock: LogClock;
-  readonly projects = new NodeProjects(() => this.service.listeners.note('projects'));
+  readonly projects = new NodeProjects(
+    () => this.service.listeners.note('projects'),
+    (id) => this.list?.mark(id),
+  );
+  /** Undefined if none is kept. */
+  readonly list: NodeProjectList | undefined;
   readonly service: ServiceRecords;
   readonly signals = new ProjectSignals();
   readonly feeds: HostedFeeds | undefined;
@@ -96,6 +103,8 @@ export class HostedEngine {
   constructor(options: EngineOptions) {
     const { storage, collections, serviceCollections, describe, clock, ids } = options;
     this.#options = options;
+    const { tagOf } = options;
+    this.list = tagOf && new NodeProjectList((id) => this.projects.recordOf(id), tagOf);
     this.answers = storage.answers;
     this.blobs = storage.blobs;
     this.clock = new LogClock(clock);
@@ -295,7 +304,7 @@ export class HostedEngine {
   /** Waits until all projects are settled. Resolves to whether it had to wait. */
   async whenAllSettled(): Promise<boolean> {
     for (let waited = false; ; waited = true) {
-      waited = (await allIdle(() => this.projects.values())) || waited;
+      waited = (await allIdle(() => this.projects.busy)) || waited;
       if (!this.#loader.hasLost) return waited;
       await this.#loader.whenLoaded();
     }
@@ -303,9 +312,7 @@ export class HostedEngine {
 
   /** True if all projects are settled now. */
   get areAllSettled(): boolean {
-    if (this.#loader.hasLost) return false;
-    for (const { exclusive } of this.projects.values()) if (exclusive.held !== undefined) return false;
-    return true;
+    return !this.#loader.hasLost && this.projects.busy.size === 0;
   }
 
   /** The number of entries after the snapshot, for the log with the oldest snapshot. */
@@ -369,8 +376,8 @@ export class HostedEngine {
 
   #empty(id: string, code: string): HostedProject {
     const { collections } = this.#options;
-    const [values, texts] = [this.#values, this.#texts];
-    return new HostedProject(id, code, { collections, service: this.service, values, texts });
+    const [values, texts, { busy }] = [this.#values, this.#texts, this.projects];
+    return new HostedProject(id, code, { collections, service: this.service, values, texts, busy });
   }
 
   viewOf(project: NodeProject): ProjectReadTransaction {
@@ -458,6 +465,7 @@ export class HostedEngine {
       ...{ projects: this.projects, collections: this.#collections, titles, now: () => isoTime(this.clock.now()) },
       onAdded: (project) => this.residents.used(project),
       onRemoved: (project) => this.residents.forget(project),
+      onChanged: ({ id }) => this.list?.mark(id),
       ...(this.#options.storage.hasEarlierNodes !== true && { lighten: ({ id }) => this.#texts.lightening(id) }),
     });
   }
@@ -507,6 +515,7 @@ export class HostedEngine {
 
   #onApplied(project: NodeProject, { id, seq, body }: Entry<EntryBody>): void {
     this.entriesApplied++;
+    this.list?.mark(project.id);
     const characters = charactersOf(body);
     project.note(body, characters);
     if (project instanceof HostedProject) {

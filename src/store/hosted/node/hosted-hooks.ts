@@ -14,6 +14,8 @@ export interface HostedHooksDeps extends Pick<CommitHooks<HostedProject>, 'light
   readonly now: () => string;
   readonly onAdded: (project: HostedProject) => void;
   readonly onRemoved: (project: HostedProject) => void;
+  /** Its records were changed, or a change of them was taken back. */
+  readonly onChanged: (project: HostedProject) => void;
 }
 
 /** The steps of a node besides the index and the log. */
@@ -24,6 +26,7 @@ export function hostedHooks({
   now,
   onAdded,
   onRemoved,
+  onChanged,
   lighten,
 }: HostedHooksDeps): CommitHooks<HostedProject> {
   return {
@@ -32,11 +35,13 @@ export function hostedHooks({
       // A record that no file can hold could never be exported to files.
       if (spec !== undefined && to !== undefined) requireFits(spec, code, to);
     },
-    onSubmitted: ({ replica }, _changes, revisions) => {
-      for (const revision of revisions) replica.history.add(revision);
+    onSubmitted: (project, _changes, revisions) => {
+      for (const revision of revisions) project.replica.history.add(revision);
+      onChanged(project);
     },
-    onUndone: ({ replica }, revisions) => {
-      for (const { id } of revisions) replica.history.undo(id);
+    onUndone: (project, revisions) => {
+      for (const { id } of revisions) project.replica.history.undo(id);
+      onChanged(project);
     },
     add: (project) => {
       projects.set(project);

@@ -4,6 +4,7 @@ import type { ServiceCollectionSpec } from '../../replica/service-records.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { DeriveIndex } from '../../record/derive-index.ts';
 import type { DescribeEntry } from '../../record/feed.ts';
+import type { StoredRecord } from '../../record/record.ts';
 import type { TitleWords } from '../../record/title-search.ts';
 import type { SharedStorage } from '../storage/shared-storage.ts';
 import type { SnapshotSettings } from './snapshot-taker.ts';
@@ -19,6 +20,8 @@ export interface HostedOptions {
   readonly describe?: DescribeEntry;
   /** By which searches over all projects find the ones to be read. Default: these read some projects only. */
   readonly titles?: TitleWords;
+  /** A digest of a record's content, for the list of projects. Default: none is kept. */
+  readonly tagOf?: (record: StoredRecord) => string;
   /** The clock of this machine; leases and times of records follow the log's. */
   readonly clock?: Clock;
   readonly ids?: IdSource;

@@ -17,7 +17,7 @@ import type { SnapshotSize } from '../storage/snapshot-store.ts';
 /** A project in the memory of one node. */
 export class HostedProject implements Committed {
   readonly id: string;
-  readonly exclusive = new Exclusive();
+  readonly exclusive: Exclusive;
   /** The service's records that its log has. */
   placed: PlacedRecords;
   foreign: ForeignIds;
@@ -40,14 +40,17 @@ export class HostedProject implements Committed {
       service,
       values,
       texts,
+      busy,
     }: {
       readonly collections: readonly Collection[];
       readonly service: ServiceRecords;
       readonly values: RevisionValues;
       readonly texts: Pick<NodeTexts, 'withLazyTexts'>;
+      readonly busy: Set<Exclusive>;
     },
   ) {
     this.id = id;
+    this.exclusive = new Exclusive(busy);
     this.#texts = texts;
     this.placed = new PlacedRecords(service);
     this.foreign = new ForeignIds(code);

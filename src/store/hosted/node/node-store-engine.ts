@@ -4,6 +4,7 @@ import type { LookUps } from '../../record/look-ups.ts';
 import { identifiersFor } from '../../record/project-name.ts';
 import type {
   Problem,
+  ProjectList,
   RecordsWanted,
   ServiceReadTransaction,
   ServiceTx,
@@ -37,6 +38,7 @@ export class NodeStoreEngine implements StoreEngine<HostedProject> {
   readonly service: ServiceRecords;
   readonly feeds: HostedFeeds | undefined;
   readonly signals: ProjectSignals;
+  readonly list: ProjectList | undefined;
   readonly #engine: HostedEngine;
 
   constructor(engine: HostedEngine) {
@@ -48,6 +50,7 @@ export class NodeStoreEngine implements StoreEngine<HostedProject> {
     this.service = engine.service;
     this.feeds = engine.feeds;
     this.signals = engine.signals;
+    this.list = engine.list;
   }
 
   get areAllSettled(): boolean {

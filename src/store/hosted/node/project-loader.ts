@@ -203,7 +203,7 @@ export class ProjectLoader {
     const { snapshots, projects, service } = this.#deps;
     const missing = listed
       .filter(({ id }) => !projects.has(id))
-      .map((one) => new ColdProject(one, { placed: new PlacedRecords(service) }));
+      .map((one) => new ColdProject(one, { placed: new PlacedRecords(service) }, projects.busy));
     const all = [...missing, ...again];
     for (let at = 0; at < all.length; at += together) {
       const some = all.slice(at, at + together);
@@ -365,7 +365,7 @@ export class ProjectLoader {
     const why = this.#lost.get(project);
     if (why !== undefined) return this.#failed(project, why);
     this.#attempts.delete(id);
-    if (projects.has(id)) projects.reorder();
+    if (projects.has(id)) projects.renewed(id);
     else projects.set(project);
     onLoaded(id);
   }

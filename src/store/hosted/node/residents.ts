@@ -209,7 +209,7 @@ export class Residents {
 
   #drop(project: HostedProject): void {
     const { projects, feeds } = this.#deps;
-    const cold = new ColdProject(project, project);
+    const cold = new ColdProject(project, project, projects.busy);
     const { confirmed, at } = project.replica.tail;
     cold.replica.tail.continueAfter(confirmed, at);
     cold.own = project.index.find(project.id);

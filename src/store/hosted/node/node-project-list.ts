@@ -1,0 +1,77 @@
+import { hash } from 'node:crypto';
+import { SortedList } from '../../record/sorted-list.ts';
+import type { ProjectList } from '../../record/read-transaction.ts';
+import type { StoredRecord } from '../../record/record.ts';
+import { byCreation } from '../../replica/table.ts';
+
+interface Row {
+  readonly id: string;
+  readonly created_at: string;
+  readonly record: StoredRecord;
+  readonly digest: bigint;
+}
+
+const digestBits = 128;
+const base36 = 36;
+
+/**
+ * The own records of all projects. A project whose record may have changed is marked, and looked at by the next read, so that a read
+ * costs what has changed. The version is the sum of a digest of each record: the same on each node.
+ */
+export class NodeProjectList implements ProjectList {
+  readonly #recordOf: (project: string) => StoredRecord | undefined;
+  readonly #tagOf: (record: StoredRecord) => string;
+  readonly #marked = new Set<string>();
+  readonly #rows = new Map<string, Row>();
+  readonly #order = new SortedList<Pick<Row, 'id' | 'created_at'>>(byCreation);
+  #sum = 0n;
+
+  /** `tagOf`: a digest of the content of a record. */
+  constructor(recordOf: (project: string) => StoredRecord | undefined, tagOf: (record: StoredRecord) => string) {
+    this.#recordOf = recordOf;
+    this.#tagOf = tagOf;
+  }
+
+  mark(project: string): void {
+    this.#marked.add(project);
+  }
+
+  get version(): string {
+    this.#refresh();
+    return `${this.#rows.size.toString(base36)}-${this.#sum.toString(base36)}`;
+  }
+
+  *list(after?: { readonly created_at: string; readonly id: string }): IterableIterator<StoredRecord> {
+    this.#refresh();
+    for (const { id } of this.#order.values(after)) {
+      const row = this.#rows.get(id);
+      if (row !== undefined) yield row.record;
+    }
+  }
+
+  #refresh(): void {
+    for (const id of this.#marked) {
+      const former = this.#rows.get(id);
+      const record = this.#recordOf(id);
+      if (record === former?.record) continue;
+      if (former !== undefined) this.#remove(former);
+      if (record !== undefined) this.#add(record);
+    }
+    this.#marked.clear();
+  }
+
+  #add(record: StoredRecord): void {
+    const { id, created_at } = record;
+    const digest = BigInt(`0x${hash('sha256', `${id} ${this.#tagOf(record)}`, 'hex').slice(0, digestBits / 4)}`);
+    const row = { id, created_at, record, digest };
+    this.#rows.set(id, row);
+    this.#order.add(row);
+    this.#sum = BigInt.asUintN(digestBits, this.#sum + digest);
+  }
+
+  #remove(row: Row): void {
+    this.#rows.delete(row.id);
+    this.#order.delete(row);
+    this.#sum = BigInt.asUintN(digestBits, this.#sum - row.digest);
+  }
+}
