@@ -3,7 +3,7 @@
  * arguments, all checks. Each is a program of one thread. The output of a script is printed when it ends; the exit code is 1 if one of them failed.
  */
 import { spawn } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, setPriority } from 'node:os';
 
 interface Ended {
   readonly code: number | null;
@@ -40,4 +40,6 @@ async function lane(): Promise<void> {
   }
 }
 
+// Tests that run beside them come first, and leave enough time when they wait.
+setPriority(10);
 await Promise.all(Array.from({ length: availableParallelism() }, lane));

@@ -1,9 +1,10 @@
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const repository = join(import.meta.dirname, '..');
 
-/** These begin: the simulation runs at a lower priority, and the browser, which the files of the page share, ends when they are done. */
+/** These begin: the simulation runs at a lower priority, and the tests of the page last longest. */
 const first = ['simulation', 'web'];
 /** Folders whose tests wait for processes, databases and clocks most of the time. */
 const waiting = [
@@ -37,6 +38,31 @@ export const all: readonly string[] = [
   ),
   ...last.flatMap((name) => filesIn(`test/${name}/**/*.test.ts`)),
 ];
+
+/** The tests of the page run in this many processes. Each of them starts a browser and loads the page, which takes four seconds of a processor. */
+const browsers = 2;
+
+/** A file that imports test files, which one process then runs: mocha gives each file of its own to the next process. */
+export interface Group {
+  readonly path: string;
+  readonly source: string;
+}
+
+/** The files as mocha is given them, with those of the page in groups, one for each browser. */
+export function withFewBrowsers(paths: readonly string[]): {
+  readonly groups: readonly Group[];
+  readonly files: readonly string[];
+} {
+  const ofPage = paths.filter((path) => path.startsWith('test/web/'));
+  const groups = Array.from({ length: browsers }, (_, at) => {
+    const own = ofPage.filter((_path, index) => index % browsers === at);
+    return {
+      path: join(repository, `node_modules/.cache/page-tests/${at + 1}-of-${browsers}.mjs`),
+      source: own.map((path) => `import '${pathToFileURL(join(repository, path)).href}';\n`).join(''),
+    };
+  });
+  return { groups, files: [...groups.map(({ path }) => path), ...paths.filter((path) => !ofPage.includes(path))] };
+}
 
 /** Folders whose tests use neither a browser nor a database, and only their own process. */
 export const quick: readonly string[] = [

@@ -5,9 +5,10 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { all, filesOf, quick } from './parts.ts';
+import { dirname, join } from 'node:path';
+import { all, filesOf, quick, withFewBrowsers } from './parts.ts';
 
 const quickChecks = ['lint', 'layers', 'generate:check'];
 
@@ -38,14 +39,23 @@ async function run(checks: readonly string[] | undefined, tests: readonly string
   return 1;
 }
 
+const isAll = (parts: readonly string[]): boolean => parts.length === 0 || parts[0] === 'all';
+
 function patterns(parts: readonly string[]): readonly string[] {
-  if (parts.length === 0 || parts[0] === 'all') return all;
-  return (parts[0] === 'quick' ? quick : parts).map(filesOf);
+  if (!isAll(parts)) return (parts[0] === 'quick' ? quick : parts).map(filesOf);
+  const { groups, files: inGroups } = withFewBrowsers(all);
+  for (const { path, source } of groups) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, source);
+  }
+  return inGroups;
 }
 
-/** Fewer processes than mocha starts by itself. */
+/** As many processes as the tests need that mocha does not start by itself. */
 function processes(): readonly string[] {
   if (given.some((option) => option.startsWith('--jobs') || option === '--no-parallel')) return [];
+  // Two of them have the page, which waits for its browser.
+  if (isAll(parts)) return ['--jobs=7'];
   // Quick tests do not wait: a third process would load the sources once more.
   if (parts[0] === 'quick') return [`--jobs=${availableParallelism()}`];
   // Each process starts a browser and loads the page, which takes four seconds of a processor.

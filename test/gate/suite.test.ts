@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { all, filesOf, quick } from '../parts.ts';
+import { fileURLToPath } from 'node:url';
+import { all, filesOf, quick, withFewBrowsers } from '../parts.ts';
 import { filesBelow } from './citations.ts';
 
 const repository = join(import.meta.dirname, '../..');
@@ -31,6 +32,11 @@ describe('The suite', () => {
     const files = filesBelow(join(repository, 'test'), '.test.ts');
     const paths = files.map((path) => relative(repository, path).replaceAll('\\', '/'));
     expect(found(all).sort()).to.deep.equal(paths.sort());
+    const { groups, files: started } = withFewBrowsers(all);
+    const imported = groups.flatMap(({ source }) => [...source.matchAll(/import '([^']+)';/g)].map(([, url]) => url!));
+    const alone = started.filter((path) => !groups.some((group) => group.path === path));
+    const inGroups = imported.map((url) => relative(repository, fileURLToPath(url)).replaceAll('\\', '/'));
+    expect([...inGroups, ...alone].sort()).to.deep.equal(paths);
   });
 
   it('has tests of each layer, which run alone', () => {
