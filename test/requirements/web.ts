@@ -110,6 +110,8 @@ export const web: readonly Section[] = [
       'S.web.plain-text': 'Cards show Markdown without its markup.',
       'S.web.inbox':
         'The inbox shows submissions, proposals and the backlog; each is accepted, edited, linked or rejected by one key.',
+      'S.web.runs':
+        'A run shows its task, branch, commits, diff, tokens and cost, and its question, which is answered there by a choice or a text; a task shows its runs.',
       'S.web.agents': 'Runs are shown with their progress as a timeline, and claims with their holder and expiry.',
       'S.web.history':
         'History shows changes by author and field with differences, filtered by author and target in the address, page by page, and restores former states.',

@@ -50,7 +50,11 @@ async function fill(rest: RestClient, project: string): Promise<Ids> {
   }
   await rest.post(`/tasks/${task}/claim`, { agent_ref: 'builder', lease_seconds: 3600 });
   await rest.post(`/tasks/${task}/comments`, { body: 'Deep **enough**?' });
-  const run = await make('agent-runs', { label: 'The pond', agent_ref: 'builder' });
+  const run = await make('agent-runs', {
+    ...{ label: 'The pond', agent_ref: 'builder', task_id: task, branch: 'planner/pond', commits: ['4f2c9d1ab3'] },
+    ...{ tokens: 12_000, cost_usd: 0.5, diff_stat: { files: 2, insertions: 30, deletions: 4 } },
+    awaiting: { question: 'How **deep**?', choices: ['One metre', 'Two metres'] },
+  });
   await rest.post(`/agent-runs/${run}/progress`, { message: 'Marked the **edge**' });
   await make('folders', { name: 'Beds' });
   const document = await make('documents', { title: 'Soil', body: text, link_to: task });

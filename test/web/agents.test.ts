@@ -1,6 +1,6 @@
 import type { RestClient } from '../support/rest-client.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
-import { until } from './support/until.ts';
+import { until, untilEqual } from './support/until.ts';
 
 async function work(rest: RestClient, project: string): Promise<void> {
   const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Dig' });
@@ -11,7 +11,7 @@ async function work(rest: RestClient, project: string): Promise<void> {
 }
 
 browserTestsInOneTab('Agents', ({ app }) => {
-  it('show their progress while they work, their claims and expiry, and are closed and opened again [S.web.agents, S.web.live, S.web.undo-all]', async () => {
+  it('show their progress while they work, their claims and expiry, and are closed and opened again [S.web.agents, S.web.runs, S.web.live, S.web.undo-all]', async () => {
     const { page, rest, project } = await app({ path: '/projects/:project/agents', prepare: work });
     const steps = page.getByRole('list', { name: 'Progress, newest first' }).getByRole('listitem');
     await steps.first().getByText('Marked the edge').waitFor();
@@ -33,5 +33,31 @@ browserTestsInOneTab('Agents', ({ app }) => {
     await page.getByRole('button', { name: /^Running/ }).click();
     await page.waitForURL(/status=running/);
     await page.getByRole('article').waitFor({ state: 'detached' });
+
+    const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Plant the reeds' });
+    const { body: run } = await rest.post(`/projects/${project}/agent-runs`, {
+      ...{ label: 'Plant the reeds', agent_ref: 'gardener', task_id: task.id, branch: 'planner/reeds' },
+      ...{ tokens: 1_250_000, cost_usd: 0.5, diff_stat: { files: 2, insertions: 1200, deletions: 3 } },
+      awaiting: { question: 'How **many**', choices: ['Ten', 'Twenty'] },
+    });
+    const card = page.getByRole('article', { name: 'Plant the reeds' });
+    for (const fact of ['planner/reeds', '2 files +1,200 −3', '1.3M tokens', '$0.50', 'Asks', 'How many'])
+      await card.getByText(fact).waitFor();
+    const answers = async (): Promise<string[]> =>
+      (await rest.get(`/agent-runs/${run.id}`)).body.events.map(({ message }: { message: string }) => message);
+    await card.getByRole('button', { name: 'Twenty' }).click();
+    await card.getByRole('form').waitFor({ state: 'detached' });
+    await card.getByText('answered just now').waitFor();
+    await untilEqual(answers, ['Twenty']);
+    await rest.patch(`/agent-runs/${run.id}`, { awaiting: { question: 'Which kind' } });
+    await card.getByRole('button', { name: 'Plant the reeds' }).click();
+    const section = page.getByRole('dialog').getByRole('region', { name: 'Agents' });
+    await section.getByLabel('Answer').fill('Common ones');
+    await section.getByRole('button', { name: 'Answer' }).click();
+    await untilEqual(answers, ['Twenty', 'Common ones']);
+    await section.getByText('Common ones').waitFor();
+    await rest.patch(`/agent-runs/${run.id}`, { commits: ['4f2c9d1ab3'], status: 'completed' });
+    await section.getByRole('list', { name: 'Commits' }).getByText('4f2c9d1ab3').waitFor();
+    await section.getByText('Completed').waitFor();
   });
 });

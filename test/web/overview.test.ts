@@ -170,9 +170,7 @@ browserTestsInOneTab('A task and a run', ({ app }) => {
     const [, today] = (await rest.get(`/projects/${project}/agent-runs`)).body.runs;
     await rest.post(`/agent-runs/${today.id}/progress`, { message: 'Where to?' });
     // The question is answered in its view, and the overview leads to it.
-    await run('Today').getByRole('button', { name: 'Answer…' }).click();
-    await page.getByRole('dialog', { name: 'Answer Today' }).getByText('Where to?').waitFor();
-    await page.keyboard.press('Escape');
+    await run('Today').getByRole('form', { name: 'Question of Today' }).getByText('Where to?').waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('region', { name: 'Waiting for an answer' }).getByRole('link', { name: 'Where to?' }).click();
     await page.getByRole('heading', { name: 'Review', level: 1 }).waitFor();

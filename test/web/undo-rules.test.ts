@@ -20,7 +20,6 @@ const without: Readonly<
   create_key: 'typed',
   create_participant_link: 'typed',
   create_webhook: 'typed',
-  record_agent_progress: 'typed',
   share_document: 'asks',
   share_task: 'asks',
   share_prototype: 'asks',

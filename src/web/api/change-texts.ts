@@ -100,6 +100,10 @@ const others: Readonly<Record<string, (named: Named) => ChangeTexts>> = {
         `${label} is ${String(status)}${remedy === undefined ? '' : ': a remediation task waits in Scope'}.`,
     };
   },
+  answer_agent_run: ({ input, name }) => {
+    const label = name(input['run_id'], 'the run');
+    return { what: `answer to ${label}`, notice: `Answered: ${label}.` };
+  },
   complete_agent_run: ({ input, name }) => {
     const label = name(input['run_id'], 'the run');
     return { what: `closing of ${label}`, notice: ({ status }) => `${label} is closed as ${String(status)}.` };

@@ -1,9 +1,6 @@
 import { useMemo } from 'react';
 import { useAddComment } from './comments.ts';
-import { useChange } from './change.ts';
-import type { Change } from './change.ts';
 import type { Input } from '../rest/client.ts';
-import type { RunRow } from './runs.ts';
 import { useUpdateTask } from './tasks.ts';
 import type { TaskRow } from './tasks.ts';
 
@@ -73,31 +70,4 @@ async function settled<T>(change: Promise<T>): Promise<T | undefined> {
   } catch {
     return undefined;
   }
-}
-
-function useRecordProgress(): Change<'record_agent_progress'> {
-  return useChange('record_agent_progress', {
-    shownBy: ['list_agent_runs', 'get_agent_run', 'get_project'],
-    failed: 'The answer could not be added to the run',
-  });
-}
-
-/**
- * Answers a run that asks: by a comment on the task that its agent holds, where the agent reads it, then by a line in the run, which ends
- * the question. Returns whether both are done.
- */
-export function useAnswerRun(
-  run: RunRow,
-  held: Pick<TaskRow, 'id'> | undefined,
-): { readonly answer: (text: string) => Promise<boolean>; readonly isPending: boolean } {
-  const progress = useRecordProgress();
-  const comment = useAddComment({ projectId: run.project_id, targetType: 'task', targetId: held?.id ?? '' });
-  const answer = async (text: string): Promise<boolean> => {
-    const body = `**Answer:** ${text}`;
-    if (held !== undefined && (await settled(comment.add({ body }))) === undefined) return false;
-    // The end mark keeps an answer that is itself a question from asking again.
-    const input = { project_id: run.project_id, run_id: run.id, message: `${body} ✓` };
-    return (await settled(progress.mutateAsync(input))) !== undefined;
-  };
-  return { answer, isPending: progress.isPending || comment.isPending };
 }

@@ -44,6 +44,7 @@ export { default as Folder } from 'virtual:lucide/folder';
 export { default as FolderInput } from 'virtual:lucide/folder-input';
 export { default as FolderKanban } from 'virtual:lucide/folder-kanban';
 export { default as FolderPlus } from 'virtual:lucide/folder-plus';
+export { default as GitBranch } from 'virtual:lucide/git-branch';
 export { default as Goal } from 'virtual:lucide/goal';
 export { default as Group } from 'virtual:lucide/group';
 export { default as Hand } from 'virtual:lucide/hand';

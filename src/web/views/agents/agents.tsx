@@ -1,7 +1,7 @@
 import { Bot } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { runStatusNames, useRuns } from '../../api/runs.ts';
+import { askingThenNewest, runStatusNames, tasksOfRun, useRuns } from '../../api/runs.ts';
 import type { RunRow } from '../../api/runs.ts';
 import { useTasks } from '../../api/tasks.ts';
 import { useQueryValue } from '../../shell/query-state.ts';
@@ -43,9 +43,8 @@ function Runs({ projectId, runs }: { readonly projectId: string; readonly runs: 
   const [filter, setFilter] = useQueryValue<(typeof filters)[number]>('status', 'all');
   const [shown, setShown] = useState(shownFirst);
   const { data: tasks = [] } = useTasks(projectId);
-  const held = useMemo(() => tasks.filter((task) => task.assignee !== null && task.status === 'in_progress'), [tasks]);
   const listed = useMemo(
-    () => runs.filter(({ status }) => filter === 'all' || status === filter).sort(runningThenNewest),
+    () => runs.filter(({ status }) => filter === 'all' || status === filter).sort(askingThenNewest),
     [runs, filter],
   );
   return (
@@ -68,15 +67,7 @@ function Runs({ projectId, runs }: { readonly projectId: string; readonly runs: 
         <ul className={styles['runs']}>
           {listed.slice(0, shown).map((run) => (
             <li key={run.id}>
-              <Run
-                projectId={projectId}
-                run={run}
-                held={
-                  run.agent_ref === null || run.status !== 'running'
-                    ? []
-                    : held.filter(({ assignee }) => assignee === run.agent_ref)
-                }
-              />
+              <Run projectId={projectId} run={run} tasks={tasksOfRun(run, tasks)} />
             </li>
           ))}
         </ul>
@@ -88,9 +79,4 @@ function Runs({ projectId, runs }: { readonly projectId: string; readonly runs: 
       ) : null}
     </section>
   );
-}
-
-function runningThenNewest(a: RunRow, b: RunRow): number {
-  if ((a.status === 'running') !== (b.status === 'running')) return a.status === 'running' ? -1 : 1;
-  return a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0;
 }

@@ -104,9 +104,9 @@ function questionsOf(runs: readonly RunRow[]): Section {
     ...{ name: 'Waiting for an answer', tone: 'accent', all: 'review?tab=questions' },
     lines: runs
       .filter(({ asks }) => asks)
-      .map(({ id, label, agent_ref: agent, events }) => ({
+      .map(({ id, label, agent_ref: agent, awaiting }) => ({
         id,
-        name: plainText(events.at(-1)?.message ?? 'A question'),
+        name: plainText(awaiting?.question ?? ''),
         fact: label ?? agent ?? '',
         at: `review?tab=questions&item=${id}`,
       })),

@@ -2,12 +2,14 @@ import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { QueueDetail } from '../../shell/queue.tsx';
 import type { Action } from '../../shell/queue.tsx';
+import type { RunRow } from '../../api/runs.ts';
 import { MarkdownView } from '../../ui/markdown/markdown-view.tsx';
 import { TargetLink } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
 import styles from '../../ui/queue.module.css';
 import { Commits } from '../task/commits.tsx';
+import { TaskRuns } from '../task/task-runs.tsx';
 import { TaskText } from '../task/task-text.tsx';
 import type { Entry, TaskEntry } from './entries.ts';
 import { Facts } from './facts.tsx';
@@ -32,20 +34,33 @@ export function Detail({
         <FinishedTask key={entry.id} projectId={projectId} entry={entry} />
       ) : (
         <>
-          {entry.run.events.slice(-messagesShown).map(({ id, message, created_at: at }) => (
-            <div key={id}>
-              <span className={styles['facts']}>
-                <Ago time={at} />
-              </span>
-              <MarkdownView text={message} projectId={projectId} />
-            </div>
-          ))}
+          <RunLines projectId={projectId} run={entry.run} />
           <p className={styles['about']}>
             <Link to={`/projects/${projectId}/agents?run=${entry.id}`}>All of its progress</Link>
           </p>
         </>
       )}
     </QueueDetail>
+  );
+}
+
+/** The last lines of a run that asks, and its question, if that is not the last one. */
+function RunLines({ projectId, run }: { readonly projectId: string; readonly run: RunRow }): ReactElement {
+  const { events, awaiting } = run;
+  const last = events.slice(-messagesShown);
+  const isLine = awaiting === null || last.at(-1)?.created_at === awaiting.asked_at;
+  const question = isLine ? [] : [{ id: run.id, message: awaiting.question, created_at: awaiting.asked_at }];
+  return (
+    <>
+      {[...last, ...question].map(({ id, message, created_at: at }) => (
+        <div key={id}>
+          <span className={styles['facts']}>
+            <Ago time={at} />
+          </span>
+          <MarkdownView text={message} projectId={projectId} />
+        </div>
+      ))}
+    </>
   );
 }
 
@@ -62,6 +77,7 @@ function FinishedTask({
         Goal: <TargetLink projectId={projectId} type="goal" id={task.goal_id} />
       </p>
       <Commits projectId={projectId} commits={task.commit_refs} />
+      <TaskRuns projectId={projectId} taskId={task.id} />
       <TaskText projectId={projectId} taskId={task.id} />
       <section className={styles['comments']}>
         <h3>Comments</h3>

@@ -8,12 +8,12 @@ import type { Entry } from './entries.ts';
 
 export function Facts({ entry }: { readonly entry: Entry }): ReactElement {
   if (entry.kind === 'run') {
-    const { agent_ref: who, events, started_at: began } = entry.run;
+    const { agent_ref: who, awaiting, started_at: began } = entry.run;
     return (
       <span className={styles['facts']}>
         <Badge tone="warn">Asks</Badge>
         {who === null ? null : <span>{who}</span>}
-        <Ago time={events.at(-1)?.created_at ?? began} />
+        <Ago time={awaiting?.asked_at ?? began} />
       </span>
     );
   }

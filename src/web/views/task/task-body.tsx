@@ -13,6 +13,7 @@ import { Fields } from './fields.tsx';
 import { LabelField } from './label-field.tsx';
 import { Links } from './links.tsx';
 import { Prerequisites } from './prerequisites.tsx';
+import { TaskRuns } from './task-runs.tsx';
 import styles from './task.module.css';
 import { Verification } from './verification.tsx';
 
@@ -40,6 +41,7 @@ export function TaskBody({ task }: { readonly task: TaskDetail }): ReactElement 
           )}
         </>
         <Fields task={task} />
+        <TaskRuns projectId={task.project_id} taskId={task.id} />
         <>
           <Verification task={task} />
           <section aria-labelledby="task-description">
