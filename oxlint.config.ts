@@ -105,7 +105,7 @@ const sources = {
       {
         group: ['**/platform/programs.ts'],
         message:
-          'Git is started by src/cli/git/git.ts, which keeps a repository from naming commands for it; the browser by login/open-browser.ts, a command of the user by run-with-input.ts.',
+          'Git is started by src/cli/git/git.ts, which keeps a repository from naming commands for it; the browser by login/open-browser.ts, a command of the user by run-with-input.ts, a gate by verify/run-command.ts.',
       },
     ],
   },
@@ -292,6 +292,7 @@ export default {
         'src/cli/login/open-browser.ts',
         'src/cli/terminal/pager.ts',
         'src/cli/terminal/run-with-input.ts',
+        'src/cli/verify/run-command.ts',
       ],
       rules: oneFileEach('programs'),
     },

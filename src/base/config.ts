@@ -365,6 +365,27 @@ export function readProgramEnvironment(environment: NodeJS.ProcessEnv = process.
   return { ...environment };
 }
 
+/** The variables that most programs need, none of which holds a secret. */
+const plainVariables = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TERM', 'TMPDIR', 'TZ'],
+  ...['SYSTEMROOT', 'SYSTEMDRIVE', 'COMSPEC', 'PATHEXT', 'TEMP', 'TMP', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'],
+] as const;
+
+/**
+ * The environment for a command that the plan contains: no key, token or setting of Planner, and no secret of the user but those that `names`
+ * lists. Names of Windows are compared without case.
+ */
+export function readPlainEnvironment(
+  names: readonly string[],
+  environment: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
+  const chosen = new Set([...plainVariables, ...names].map((name) => name.toUpperCase()));
+  const kept = Object.entries(environment).filter(
+    ([name]) => chosen.has(name.toUpperCase()) && !name.toUpperCase().startsWith(ownPrefix),
+  );
+  return { ...Object.fromEntries(kept), CI: 'true' };
+}
+
 /** The git variables that locate the user's settings and git's programs. All others are removed. */
 const gitVariablesKept = new Set(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_EXEC_PATH']);
 

@@ -44,10 +44,12 @@ import { addSyncCommand } from './commands/service/sync.ts';
 import { addTagCommands } from './commands/plan/tag.ts';
 import { addTaskCommands } from './commands/plan/task.ts';
 import { addTrashCommands } from './commands/plan/trash.ts';
+import { addVerifyCommand } from './commands/plan/verify.ts';
 import { addUndoCommand } from './commands/plan/undo.ts';
 import { addWebhookCommands } from './commands/service/webhooks.ts';
 import { addWorkCommands } from './commands/plan/work.ts';
 import { addWorktreeCommand } from './commands/service/worktree.ts';
+import { PlannerError } from '../base/errors.ts';
 import { errorJson, errorText, forPeople, isUsage, usageJson } from './terminal/error-lines.ts';
 import { exitCodes, withCommonOptions } from './call/command-line.ts';
 import type { ProgramDeps } from './call/program-deps.ts';
@@ -116,6 +118,7 @@ function addWorkingCommands(deps: ProgramDeps, group: Command): void {
   addDoneCommand(deps, group);
   addReleaseCommand(deps, group);
   addReviewCommands(deps, group);
+  addVerifyCommand(deps, group);
   addEventsCommand(deps, group);
 }
 
@@ -190,6 +193,13 @@ export async function runProgram(
     const error = forPeople(thrown, deps.disk);
     if (error === undefined) throw thrown;
     printError(json ? JSON.stringify(errorJson(error)) : errorText(error));
-    return isUsage(error) ? exitCodes.usage : exitCodes.failure;
+    return exitCodeOf(error);
   }
+}
+
+/** The exit code of a command that failed: the one that it chose, else whether it was called wrongly. */
+function exitCodeOf(error: Error): number {
+  const chosen = error instanceof PlannerError ? error.details['exit'] : undefined;
+  if (typeof chosen === 'number') return chosen;
+  return isUsage(error) ? exitCodes.usage : exitCodes.failure;
 }

@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
+import { linePrompt } from '../cli/terminal/ask-line.ts';
 import { secretPrompt } from '../cli/login/ask-secret.ts';
 import type { TerminalInput } from '../cli/login/ask-secret.ts';
 import { isConfirmed } from '../cli/service/confirmed-services.ts';
@@ -135,6 +136,7 @@ export async function runCommandLine(around: CommandProcess): Promise<number> {
     owner: services.owner,
     input: () => text(stdin),
     askSecret: secretPrompt(stdin, around.stderr),
+    ask: linePrompt(stdin, around.stderr),
     streams: { input: stdin, output: stdout },
     write: bytesWriter(stdout),
     openStore: services.openStore,

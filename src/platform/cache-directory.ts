@@ -8,12 +8,12 @@ export class UnsafeCacheError extends Error {}
 
 /**
  * Planner's directory in the user's cache; it need not exist. Undefined if the user has no home directory, since a home
- * directory is never created. A relative XDG_CACHE_HOME is ignored, as its specification requires.
+ * directory is never created. `home`: the home directory if it is not this process's. A relative XDG_CACHE_HOME is ignored, as its specification requires.
  */
-export function cacheDirectory(): string | undefined {
+export function cacheDirectory(home?: string): string | undefined {
   try {
     const { XDG_CACHE_HOME: named } = process.env;
-    const above = named !== undefined && isAbsolute(named) ? named : join(homedir(), '.cache');
+    const above = named !== undefined && isAbsolute(named) ? named : join(home ?? homedir(), '.cache');
     return existsSync(dirname(above)) ? join(above, 'planner') : undefined;
   } catch {
     // A user without an entry in the system's list.

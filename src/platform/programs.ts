@@ -154,3 +154,17 @@ export function startShell(
     process.platform === 'win32' ? requireProgram(windowsVariable(env, 'COMSPEC') ?? 'cmd', env) : '/bin/sh';
   return spawn(command, { ...options, env: programEnvironment(env), shell });
 }
+
+/** Ends a program that was started with `detached`, and all that it started in its group; on Windows, all that it started. */
+export function endGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL', env: NodeJS.ProcessEnv): void {
+  if (pid === undefined) return;
+  if (process.platform === 'win32') {
+    startProgram('taskkill', ['/pid', String(pid), '/t', '/f'], { env, stdio: 'ignore' });
+    return;
+  }
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1895,7 +1895,7 @@ export interface ChecklistItem {
 export interface GateCommandSurface {
   readonly kind: 'gate_command';
   /**
-   * A command that exits with 0 if the goal is reached. Planner never runs it.
+   * A command that exits with 0 if the goal is reached. The service never runs it.
    */
   readonly command: string;
 }

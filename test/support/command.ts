@@ -16,6 +16,8 @@ export interface CommandOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Standard input; empty if absent. */
   readonly input?: string;
+  /** The lines that a person types at a terminal, which standard input then is; for commands in this process. */
+  readonly typed?: readonly string[];
   /** Standard input stays open for `write`. */
   readonly openInput?: boolean;
   /** Standard output is a terminal of this size; for commands in this process. */

@@ -30,12 +30,13 @@ export class InProcessCommand {
 
   constructor(
     argv: readonly string[],
-    { cwd = repository, environment = {}, input = '', openInput = false, terminal }: CommandOptions = {},
+    { cwd = repository, environment = {}, input = '', typed, openInput = false, terminal }: CommandOptions = {},
   ) {
     if (terminal !== undefined) Object.assign(this.output, { isTTY: true, ...terminal });
     const foreign = Object.keys(environment).find((name) => ofProcesses.test(name));
     if (foreign !== undefined) throw new Error(`${foreign} takes effect in a process of its own: use Command.`);
-    if (!openInput) this.input.end(input);
+    if (typed !== undefined) Object.assign(this.input, { isTTY: true, setRawMode: () => undefined });
+    if (!openInput) this.input.end(typed?.map((line) => `${line}\n`).join('') ?? input);
     this.output.on('data', (chunk: Buffer) => (this.#printed += chunk.toString()));
     this.#errors.on('data', (chunk: Buffer) => (this.#reported += chunk.toString()));
     const variables = environmentWith(environment);

@@ -95,8 +95,8 @@ browserTestsInOneTab('Goals', ({ app }) => {
     );
   });
 
-  it('say on every view that an agent reported their evidence [D4.evidence-reported]', async () => {
-    const { page } = await app({
+  it('say on every view that an agent reported their evidence, and that it is stale [A.verify.stale, D4.evidence-reported]', async () => {
+    const { page, rest, project } = await app({
       path,
       prepare: async (rest, project) => {
         const surface = { verification_surface: { kind: 'gate_command', command: 'npm test' } };
@@ -106,7 +106,9 @@ browserTestsInOneTab('Goals', ({ app }) => {
           ...surface,
         });
         const { body: key } = await rest.post('/keys', { kind: 'agent', name: 'Worker', project_id: project });
-        const evidence = { kind: 'gate_command', exit_code: 0 };
+        const proof = { commit: 'ab12'.repeat(10), tree: 'cd34'.repeat(10), dirty: false, started_at: goal.created_at };
+        const whole = { ...proof, seconds: 4, ran_by: 'Worker' };
+        const evidence = { kind: 'gate_command', exit_code: 0, proof: whole };
         const headers = { Authorization: `Bearer ${key.secret as string}` };
         expect((await rest.send('POST', `/goals/${goal.id}/complete`, { evidence }, headers)).status).to.equal(200);
       },
@@ -116,8 +118,15 @@ browserTestsInOneTab('Goals', ({ app }) => {
     await page.getByRole('link', { name: 'Green' }).click();
     await page.getByText('Verified as reached').waitFor();
     await said.waitFor();
+    await page.getByText('At ab12ab12ab').waitFor();
+    expect(await page.getByText('Stale').count()).to.equal(0);
+    const { goals } = (await rest.get(`/projects/${project}/goals`)).body;
+    const green = goals.find(({ name }: { name: string }) => name === 'Green');
+    await rest.patch(`/goals/${green.id}`, { verification_state: 'stale' });
+    await page.getByText('Stale').first().waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     await said.waitFor();
+    await page.getByText('Stale').waitFor();
   });
 
   it('warn before red evidence is submitted, and have a way back from it [S.web.goals-red, D4.resume]', async () => {

@@ -6,8 +6,8 @@ import { meaningOf } from '../terminal/system-errors.ts';
  * The only code of the product that starts git. Any call may run in an untrusted repository, whose settings come with a clone (a directory
  * shaped like a bare repository) or an archive (`.git/config`). No setting may make git run a command.
  *
- * Two measures: only plumbing commands are allowed, which run no text conversion, merge driver, editor, signing program or pager, whatever
- * the settings are. Programs that these commands could still run are disabled by `hardened`, `hardenedEnvironment` and `withoutFilters`.
+ * Two measures: only plumbing commands and `worktree` are allowed, which run no text conversion, merge driver, editor, signing program or
+ * pager, whatever the settings are. Programs that these commands could still run are disabled by `hardened`, `hardenedEnvironment` and `withoutFilters`.
  */
 export type GitCommand =
   | 'cat-file'
@@ -16,15 +16,18 @@ export type GitCommand =
   | 'commit-tree'
   | 'config'
   | 'diff-index'
+  | 'diff-tree'
   | 'hash-object'
   | 'ls-files'
   | 'ls-tree'
   | 'merge-base'
   | 'merge-file'
   | 'read-tree'
+  | 'rev-list'
   | 'rev-parse'
   | 'update-index'
   | 'update-ref'
+  | 'worktree'
   | 'write-tree';
 
 export type GitArguments = readonly [GitCommand, ...string[]];
@@ -58,7 +61,7 @@ const hardened: readonly string[] = [
   ...['-c', 'core.fsmonitor=false'],
   // Ignore directories of a clone that are shaped like a bare repository.
   ...['-c', 'safe.bareRepository=explicit'],
-  // update-index runs the hook post-index-change.
+  // update-index runs the hook post-index-change, worktree add the hook post-checkout.
   ...['-c', 'core.hooksPath=/dev/null'],
   // Allow no transport, and disable the programs that a repository can configure for one.
   ...['-c', 'protocol.allow=never'],
@@ -90,25 +93,27 @@ const msMaxDefault = 10_000;
 
 /** Runs git in a directory. Never rejects: a missing git is reported in the result. */
 export async function git(directory: string, args: GitArguments, options: GitOptions = {}): Promise<GitResult> {
-  if (!comparesContent(args)) return run(directory, args, options, {});
+  if (!filtersContent(args)) return run(directory, args, options, {});
   const filters = await run(directory, ['config', '-z', '--name-only', '--get-regexp', '^filter[.]'], {}, {});
   // Exit status 1: no such settings.
   if (!filters.ok && filters.code !== 1) return filters;
   return run(directory, args, options, withoutFilters(namesIn(filters.bytes)));
 }
 
-/** Returns whether git may compare files with the index by content. */
-function comparesContent([command, ...args]: GitArguments): boolean {
-  return command === 'update-index' || command === 'diff-index' || args.includes('--modified');
+/** Returns whether git may compare files with the index by content, or write them. */
+function filtersContent([command, ...args]: GitArguments): boolean {
+  return (
+    command === 'update-index' || command === 'diff-index' || command === 'worktree' || args.includes('--modified')
+  );
 }
 
 /**
- * Disables the filters of a repository. Files that are as recent as the index are compared by content, which runs their clean filter; no single setting disables all filters. Passed as variables because a filter name may contain an equals sign, which ends it in `-c`.
+ * Disables the filters of a repository. Files that are as recent as the index are compared by content, which runs their clean filter, and a checkout runs their smudge filter; no single setting disables all filters. Passed as variables because a filter name may contain an equals sign, which ends it in `-c`.
  */
 function withoutFilters(keys: readonly string[]): NodeJS.ProcessEnv {
   const names = new Set(keys.map((key) => key.slice(0, key.lastIndexOf('.'))));
   const settings = [...names].flatMap((name) => [
-    ...['clean', 'process'].map((member) => [`${name}.${member}`, ''] as const),
+    ...['clean', 'smudge', 'process'].map((member) => [`${name}.${member}`, ''] as const),
     [`${name}.required`, 'false'] as const,
   ]);
   const numbered = settings.flatMap(([key, value], i) => [

@@ -1,3 +1,4 @@
+import type { Proof } from '../../schema/types.ts';
 import type { CliTarget } from '../call/cli-target.ts';
 import { row, span } from '../terminal/style.ts';
 import type { ShownLine, Style, StyledLine } from '../terminal/style.ts';
@@ -23,6 +24,10 @@ export interface ShownTask {
   readonly lease_expires_at?: string | null;
   readonly verified_at?: string | null;
   readonly verified_ref?: string | null;
+  readonly covers?: readonly string[];
+  readonly gate?: string | null;
+  readonly proof?: Proof | null;
+  readonly verification_state?: 'current' | 'stale' | null;
   readonly untrusted?: boolean;
 }
 

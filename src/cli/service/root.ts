@@ -36,6 +36,8 @@ export interface RootConfig {
    * PLANNER_AGENT_SHARE_LINKS.
    */
   readonly agent_share_links?: boolean;
+  /** The command that prepares a fresh worktree for a gate, as `npm ci`: it runs only if the user allowed it. */
+  readonly setup?: string;
 }
 
 export function configFile(root: string): string {
@@ -49,7 +51,9 @@ export async function readRootConfig(root: string, disk: Disk): Promise<RootConf
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     throw new PlannerError('invalid_argument', `${path} must contain a JSON object.`);
   }
-  const { project_id, server_url, agent_share_links, worktrees, watch } = data as Readonly<Record<string, unknown>>;
+  const { project_id, server_url, agent_share_links, worktrees, watch, setup } = data as Readonly<
+    Record<string, unknown>
+  >;
   if (project_id !== undefined && typeof project_id !== 'string') {
     throw new PlannerError('invalid_argument', `project_id in ${path} must be a project's id.`, {
       field: 'project_id',
@@ -65,9 +69,13 @@ export async function readRootConfig(root: string, disk: Disk): Promise<RootConf
       field: 'agent_share_links',
     });
   }
+  if (setup !== undefined && typeof setup !== 'string') {
+    throw new PlannerError('invalid_argument', `setup in ${path} must be a command, as "npm ci".`, { field: 'setup' });
+  }
   checkChoice(path, 'worktrees', worktrees, ['own', 'shared']);
   checkChoice(path, 'watch', watch, ['events', 'poll']);
   return {
+    ...(setup === undefined ? {} : { setup }),
     ...(watch === undefined ? {} : { watch }),
     ...(worktrees === undefined ? {} : { worktrees }),
     ...(agent_share_links === undefined ? {} : { agent_share_links }),

@@ -36,6 +36,6 @@ export function usageJson({ message }: CommanderError): object {
 
 export function errorJson(error: Error): object {
   if (!(error instanceof PlannerError)) return { error: 'conflict', message: error.message };
-  const { usage: _, ...body } = error.toJSON();
+  const { usage: _, exit: __, ...body } = error.toJSON();
   return body;
 }

@@ -14,7 +14,7 @@ export function requireCovers(covers: readonly string[] | undefined): void {
 }
 
 /**
- * The state of what was verified. A proof of a commit makes it current, and a comparison with the repository finds it stale, or
+ * The state of a verification. A proof of a commit makes it current, and a comparison with the repository finds it stale, or
  * current again. Throws `invalid_argument` if a state is given without a proof to compare.
  */
 export function stateAfter(

@@ -12,6 +12,7 @@ interface AddOptions extends ProjectOption {
   readonly gate?: string;
   readonly checklist?: readonly string[];
   readonly signOff?: boolean;
+  readonly covers?: readonly string[];
 }
 
 /** `goal add`, `goal use`, `goal pause` and `goal resume`. */
@@ -53,15 +54,16 @@ function addGoalAdd(deps: ProgramDeps, group: Command): void {
       options: (command) =>
         projectOption(command)
           .option('--objective <markdown>', 'the state to reach; - to read standard input (default: the name)')
-          .option('--gate <command>', 'a command that exits with 0 if the goal is reached; Planner never runs it')
+          .option('--gate <command>', 'a command that exits with 0 if the goal is reached; planner verify runs it')
           .option('--checklist <item>', 'a criterion that must be met; repeat for several', collect)
-          .option('--sign-off', 'a person approves the result'),
+          .option('--sign-off', 'a person approves the result')
+          .option('--covers <path>', 'a path or glob that it is about, for its proof; repeat for several', collect),
     },
     async ([name], options: AddOptions, out, target) => {
       const verification_surface = surfaceIn(options);
       const objective = (await textOf(deps, options.objective)) ?? name;
       const { id: project_id } = await chooseProject(target, options);
-      const input = present({ project_id, name, objective, verification_surface });
+      const input = present({ project_id, name, objective, verification_surface, covers: options.covers });
       const result = await target.planner.call('create_goal', input);
       const goal = result['goal'] as Goal;
       out.print(result, [

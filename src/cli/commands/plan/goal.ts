@@ -78,16 +78,17 @@ function addGoalShow(deps: ProgramDeps, group: Command): void {
 /** All lines of one goal. */
 async function goalLines(target: CliTarget, shown: GoalTasks): Promise<readonly ShownLine[]> {
   const { goal, tasks } = shown;
-  const { objective, last_verification: last } = goal;
+  const { objective, covers, last_verification: last } = goal;
   const lines: ShownLine[] = [
     ...(await goalRows(target, [shown])),
     `Id          ${goal.id}`,
     `Progress    ${progressOf(tasks)}`,
     ...surfaceLines(goal),
+    ...(covers.length === 0 ? [] : [`Covers      ${covers.join(', ')}`]),
   ];
   if (last !== null) {
     const by = last.reported_by === undefined ? '' : `, reported by ${last.reported_by}`;
-    lines.push(`Verified    ${minuteOf(last.at)}  ${last.green ? 'green' : 'red'}${by}`);
+    lines.push(`Verified    ${minuteOf(last.at)}  ${last.green ? 'green' : 'red'}${by}${proofText(goal)}`);
     if (last.detail !== undefined) lines.push({ block: indented(last.detail) });
   }
   if (objective !== goal.name) lines.push('', { block: objective });
@@ -97,6 +98,13 @@ async function goalLines(target: CliTarget, shown: GoalTasks): Promise<readonly 
   }
   if (tasks.length > 0) lines.push('', ...(await taskRows(target, tasks)));
   return lines;
+}
+
+/** The commit of a proof, and whether it is stale. */
+function proofText({ last_verification: last, verification_state: state }: Goal): string {
+  if (last?.proof === undefined) return '';
+  const { commit, dirty } = last.proof;
+  return ` at ${commit.slice(0, 10)}${dirty ? ' with uncommitted files' : ''}${state === 'stale' ? ', stale' : ''}`;
 }
 
 function surfaceLines(goal: Goal): readonly string[] {

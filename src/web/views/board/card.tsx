@@ -86,7 +86,7 @@ export function CardFace({
     <span className={classes(styles['face'], lifted && styles['lifted'])}>
       <span className={styles['label']}>
         <span dir="auto">{task.label}</span>
-        <VerifiedMark at={task.verified_at} by={task.verified_ref} />
+        <VerifiedMark at={task.verified_at} by={task.verified_ref} isStale={task.verification_state === 'stale'} />
         {task.priority === null ? null : <PriorityIcon priority={task.priority} />}
       </span>
       {hasFoot ? (

@@ -13,10 +13,17 @@ import type { EvidenceProps } from './evidence-props.ts';
 type Gate = Extract<VerificationSurface, { readonly kind: 'gate_command' }>;
 
 /** A gate command and its exit code: a person or an agent runs it, never the service. */
-export function GateEvidence({ surface, may, busy, handIn }: EvidenceProps & { readonly surface: Gate }): ReactElement {
+export function GateEvidence({
+  goal,
+  surface,
+  may,
+  busy,
+  handIn,
+}: EvidenceProps & { readonly surface: Gate }): ReactElement {
   const [code, setCode] = useState('');
   const [detail, setDetail] = useState('');
   const [isConfirming, setConfirming] = useState(false);
+  const verify = `planner verify ${goal.id}`;
   const exit = Number(code);
   const known = code.trim() !== '' && Number.isInteger(exit);
   const submit = async (): Promise<void> => {
@@ -28,7 +35,16 @@ export function GateEvidence({ surface, may, busy, handIn }: EvidenceProps & { r
   };
   return (
     <>
-      <p>Run this and submit the exit code. 0 completes the goal, any other code blocks it.</p>
+      <p>In the repository, this runs the gate at the present commit and hands in the result with a proof:</p>
+      <div className={styles['command']}>
+        <code>{verify}</code>
+        <CopyButton text={verify} label="Copy planner verify" />
+      </div>
+      <p>
+        {may
+          ? 'Or run the gate and submit its exit code. 0 completes the goal, any other code blocks it.'
+          : 'The gate:'}
+      </p>
       <div className={styles['command']}>
         <code>{surface.command}</code>
         <CopyButton text={surface.command} label="Copy the command" />

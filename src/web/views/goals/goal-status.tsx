@@ -3,6 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { goalStatusNames, isReadyToVerify } from '../../api/goals.ts';
 import type { GoalRow, TaskCounts } from '../../api/goals.ts';
 import { Badge, Progress } from '../../ui/badge.tsx';
+import { StaleBadge } from '../../ui/proof-line.tsx';
 import { UnknownLine } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 
@@ -64,6 +65,7 @@ export function GoalStatusBadge({
           {goalStatusNames[goal.status]}
         </Badge>
       )}
+      <StaleBadge state={goal.verification_state} />
     </>
   );
 }

@@ -141,7 +141,7 @@ export function SurfaceFields({
           value={draft.command}
           onChange={(command) => onChange({ ...draft, command })}
           placeholder="npm test"
-          hint="The agent or person who works on the goal runs it and submits the exit code. Planner never runs it."
+          hint="The agent or person who works on the goal runs it, by planner verify or by hand. The service never runs it."
           spellCheck={false}
           autoComplete="off"
         />

@@ -7,6 +7,7 @@ import type { TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
+import { ProofLine } from '../../ui/proof-line.tsx';
 import { Ago } from '../../ui/time.tsx';
 import ui from '../../ui/ui.module.css';
 import { ChecklistEvidence } from './checklist-evidence.tsx';
@@ -50,7 +51,8 @@ export function Verification(props: VerificationProps): ReactElement {
   );
 }
 
-function Verdict({ goal: { last_verification: last } }: { readonly goal: GoalDetail }): ReactElement | null {
+function Verdict({ goal }: { readonly goal: GoalDetail }): ReactElement | null {
+  const { project_id: projectId, last_verification: last } = goal;
   if (last === null) return null;
   return (
     <div className={styles['verdict']} data-green={last.green}>
@@ -62,6 +64,7 @@ function Verdict({ goal: { last_verification: last } }: { readonly goal: GoalDet
         </span>
       </h3>
       {last.detail === undefined ? null : <p>{last.detail}</p>}
+      <ProofLine projectId={projectId} proof={last.proof} />
     </div>
   );
 }

@@ -103,7 +103,13 @@ export const TaskLine = memo(
             ) : (
               <Cell column={column} row={row} />
             )}
-            {column === 'label' ? <VerifiedMark at={task.verified_at} by={task.verified_ref} /> : null}
+            {column === 'label' ? (
+              <VerifiedMark
+                at={task.verified_at}
+                by={task.verified_ref}
+                isStale={task.verification_state === 'stale'}
+              />
+            ) : null}
             {column === 'label' && task.blocked ? (
               <span className={styles['blocked']} title={`Waits for ${task.waiting_on.length} that are not done`}>
                 <Lock size={12} role="img" aria-label="Blocked, waits for" />

@@ -5,6 +5,7 @@ import { useApproval } from '../../api/review.ts';
 import { useUpdateTask } from '../../api/tasks.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import { Button } from '../../ui/button.tsx';
+import { ProofLine, StaleBadge } from '../../ui/proof-line.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { SendBackDialog } from './send-back-dialog.tsx';
 import { Commits } from './commits.tsx';
@@ -19,9 +20,9 @@ export function Verification({ task }: { readonly task: TaskDetail }): ReactElem
   const { approve, isPending } = useApproval();
   const { mutate } = useUpdateTask();
   const [isSending, setSending] = useState(false);
-  const { verified_at: at, verified_ref: ref, commit_refs: commits, status } = task;
+  const { verified_at: at, verified_ref: ref, commit_refs: commits, status, proof, verification_state: state } = task;
   const isDone = status === 'done';
-  if (!isDone && at === null && commits.length === 0) return null;
+  if (!isDone && at === null && commits.length === 0 && proof === null) return null;
   const change = (fields: { verified_at?: string | null; verified_ref: string | null }): void =>
     mutate({ task_id: task.id, project_id: task.project_id, ...fields });
   return (
@@ -42,6 +43,8 @@ export function Verification({ task }: { readonly task: TaskDetail }): ReactElem
           )}
         </p>
       )}
+      <ProofLine projectId={task.project_id} proof={proof} />
+      <StaleBadge state={state} />
       <Commits projectId={task.project_id} commits={commits} />
       {at === null ? null : (
         <KeptText

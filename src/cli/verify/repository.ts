@@ -1,0 +1,104 @@
+import { dirname, join, relative } from 'node:path';
+import { conflict } from '../../base/errors.ts';
+import { git, isOutsideRepository, namesIn } from '../git/git.ts';
+
+/** The repository of the working directory. */
+export interface Repository {
+  /** The top of the working tree, absolute. */
+  readonly top: string;
+  /** The directory of the plan's `.planner`, relative to the top of its working tree: gates run there. Often empty. */
+  readonly place: string;
+}
+
+/** A commit with its tree. */
+export interface Commit {
+  readonly commit: string;
+  readonly tree: string;
+}
+
+/** Undefined if the directory is in no repository, or git is not installed. `root`: the `.planner` directory, if the plan has one. */
+export async function repositoryAround(directory: string, root: string | undefined): Promise<Repository | undefined> {
+  const top = await topOf(directory);
+  if (top === undefined) return undefined;
+  // Worktrees share the root of the main one: its place there counts in each.
+  const above = root === undefined ? undefined : await topOf(dirname(root));
+  return { top, place: above === undefined ? '' : relative(above, dirname(root!)) };
+}
+
+async function topOf(directory: string): Promise<string | undefined> {
+  const found = await git(directory, ['rev-parse', '--show-toplevel']);
+  if (found.ok) return found.output;
+  if (isOutsideRepository(found) || found.code === 'ENOENT') return undefined;
+  throw conflict(`Git cannot find the repository of ${directory}: ${found.output}`, { exit: 2 });
+}
+
+/** A commit by any name that git knows. Throws `conflict` for another text. */
+export async function commitNamed({ top }: Repository, name: string): Promise<Commit> {
+  const named = (what: string): string => `${name}^{${what}}`;
+  const commit = await git(top, ['rev-parse', '--verify', '--end-of-options', named('commit')]);
+  const tree = await git(top, ['rev-parse', '--verify', '--end-of-options', named('tree')]);
+  if (commit.ok && tree.ok) return { commit: commit.output, tree: tree.output };
+  throw conflict(`${JSON.stringify(name)} is no commit of the repository ${top}: ${commit.output}`, { exit: 2 });
+}
+
+/** The files that differ from the present commit, untracked ones included, without those of the plan. */
+export async function uncommittedIn(repository: Repository): Promise<readonly string[]> {
+  const { top } = repository;
+  const specs = pathspecs(repository, []);
+  const listed = await Promise.all([
+    git(top, ['diff-index', '-z', '--name-only', '--no-renames', 'HEAD', '--', ...specs]),
+    git(top, ['ls-files', '-z', '--others', '--exclude-standard', '--', ...specs], { magicPathspecs: true }),
+  ]);
+  const failed = listed.find(({ ok }) => !ok);
+  if (failed !== undefined)
+    throw conflict(`Git cannot list what is uncommitted in ${top}: ${failed.output}`, { exit: 2 });
+  return [...new Set(listed.flatMap(({ bytes }) => namesIn(bytes)))].sort();
+}
+
+/** The changes of covered files since a commit. */
+export type Since =
+  | { readonly kind: 'same' }
+  /** `commits`: the newest first; none if the other commit is not after it. */
+  | { readonly kind: 'changed'; readonly commits: readonly ChangingCommit[] }
+  | { readonly kind: 'unknown' };
+
+export interface ChangingCommit {
+  readonly commit: string;
+  readonly subject: string;
+}
+
+/** Commits that are named. */
+const namedMax = 20;
+
+/** Compares the covered files of two commits. The plan itself never counts: each proof changes it. */
+export async function changedSince(
+  repository: Repository,
+  proven: string,
+  covers: readonly string[],
+  at: string,
+): Promise<Since> {
+  const { top } = repository;
+  const specs = pathspecs(repository, covers);
+  const differs = await git(top, ['diff-tree', '-r', '--quiet', proven, at, '--', ...specs]);
+  if (differs.code === 0) return { kind: 'same' };
+  if (differs.code !== 1) {
+    const known = await git(top, ['cat-file', '-e', `${proven}^{commit}`]);
+    if (!known.ok) return { kind: 'unknown' };
+    throw conflict(`Git cannot compare ${proven} with ${at}: ${differs.output}`);
+  }
+  const range = ['--format=%H%x09%s', `--max-count=${namedMax}`, `${proven}..${at}`];
+  const listed = await git(top, ['rev-list', ...range, '--', ...specs]);
+  if (!listed.ok) throw conflict(`Git cannot list the commits from ${proven} to ${at}: ${listed.output}`);
+  const lines = listed.output.split('\n').filter((line) => line.includes('\t'));
+  const commits = lines.map((line) => {
+    const [commit = '', ...subject] = line.split('\t');
+    return { commit, subject: subject.join('\t') };
+  });
+  return { kind: 'changed', commits };
+}
+
+function pathspecs({ place }: Repository, covers: readonly string[]): readonly string[] {
+  const plan = join(place, '.planner').replaceAll('\\', '/');
+  const covered = covers.length === 0 ? [':(top)'] : covers.map((entry) => `:(top,glob)${entry}`);
+  return [...covered, `:(top,exclude,literal)${plan}`];
+}

@@ -1,0 +1,90 @@
+import { isoTime, systemClock } from '../../base/clock.ts';
+import { PlannerError } from '../../base/errors.ts';
+import type { Artifact, Evidence, Goal, Proof } from '../../schema/types.ts';
+import type { CliTarget } from '../call/cli-target.ts';
+import type { ShownTask } from '../records/show-task.ts';
+import type { Gathered } from './evidence.ts';
+import type { CommandRun } from './run-command.ts';
+import type { Subject } from './subject.ts';
+
+/** The answer of the plan to evidence. */
+export interface Submitted {
+  readonly isGreen: boolean;
+  readonly evidence: Evidence;
+  readonly goal?: Goal;
+  readonly task?: ShownTask;
+  readonly remediation_task?: ShownTask;
+}
+
+/** Hands evidence in, with the output of the gate as an artifact. A refusal of the plan has the exit code 3. */
+export async function submit(target: CliTarget, subject: Subject, gathered: Gathered): Promise<Submitted> {
+  try {
+    const evidence = await withLog(target, subject, gathered);
+    return subject.kind === 'goal' ? await ofGoal(target, subject, evidence) : await ofTask(target, subject, evidence);
+  } catch (thrown) {
+    if (!(thrown instanceof PlannerError)) throw thrown;
+    throw new PlannerError(thrown.code, thrown.message, { ...thrown.details, exit: 3 });
+  }
+}
+
+async function ofGoal({ planner }: CliTarget, { id: goal_id }: Subject, evidence: Evidence): Promise<Submitted> {
+  const answer = await planner.call('complete_goal', { goal_id, evidence });
+  const goal = answer['goal'] as Goal;
+  const remedy = answer['remediation_task'] as ShownTask | undefined;
+  return { isGreen: goal.status === 'complete', evidence, goal, ...(remedy && { remediation_task: remedy }) };
+}
+
+/** A red gate changes nothing of a task: it is worked on. */
+async function ofTask({ planner }: CliTarget, { id: task_id }: Subject, evidence: Evidence): Promise<Submitted> {
+  const isGreen = evidence.kind === 'gate_command' && evidence.exit_code === 0;
+  if (!isGreen) return { isGreen, evidence };
+  const { proof } = evidence;
+  const at = proof === undefined ? '' : ` at ${proof.commit.slice(0, 10)}`;
+  const verified = { verified_at: isoTime(systemClock.now()), verified_ref: `gate green${at}`, proof: proof ?? null };
+  const { task } = await planner.call('update_task', { task_id, ...verified });
+  return { isGreen, evidence, task: task as ShownTask };
+}
+
+async function withLog(target: CliTarget, subject: Subject, { evidence, run }: Gathered): Promise<Evidence> {
+  const { proof } = evidence;
+  if (run === undefined || proof === undefined) return evidence;
+  const log_artifact_id = await logArtifact(target, subject, proof, run);
+  return { ...evidence, proof: { ...proof, log_artifact_id } };
+}
+
+/** The output of each run replaces the former one in one artifact, whose history has them all. */
+async function logArtifact({ planner }: CliTarget, subject: Subject, proof: Proof, run: CommandRun): Promise<string> {
+  const { project_id, title, proof: former, surface } = subject;
+  const content = logText(surface.kind === 'gate_command' ? surface.command : '', proof, run);
+  const artifact_id = former?.log_artifact_id;
+  if (artifact_id !== undefined)
+    try {
+      await planner.call('update_artifact', { artifact_id, content });
+      return artifact_id;
+    } catch (thrown) {
+      if (!(thrown instanceof PlannerError) || thrown.code !== 'not_found') throw thrown;
+    }
+  const name = `Gate of ${title.replace(/^"|"$/g, '')}`.slice(0, titleCharactersMax);
+  const made = await planner.call('create_artifact', { project_id, title: name, content });
+  return (made['artifact'] as Artifact).id;
+}
+
+const titleCharactersMax = 200;
+
+/** The log as Markdown. The fence is longer than any in the output. */
+function logText(
+  command: string,
+  { commit, dirty, ran_by }: Proof,
+  { exitCode, startedAt, seconds, output }: CommandRun,
+): string {
+  const text = output.text.trimEnd();
+  const fenceOf = (content: string): string =>
+    '`'.repeat(Math.max(2, ...(content.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
+  const block = (content: string): string => {
+    const fence = fenceOf(content);
+    return `${fence}text\n${content}\n${fence}`;
+  };
+  const files = dirty ? ', with files that are not committed' : '';
+  const head = `Exit code ${exitCode} after ${seconds} s at ${commit}${files}, ${startedAt}, run by ${ran_by}.`;
+  return [head, block(command), ...(text === '' ? ['It printed nothing.'] : [block(text)])].join('\n\n');
+}
