@@ -1,4 +1,5 @@
 import { exported } from './exported.ts';
+import { repository as root } from '../support/server-process.ts';
 import type { GuideShell } from './guide-shell.ts';
 
 /** A page, and the state of its reader before the first block. */
@@ -60,6 +61,19 @@ planner claim invoices --as builder && planner done invoices --as builder
 run=$(planner call start_agent_run '{"agent_ref": "builder", "label": "Nightly"}' --json | jq -r .run.id)
 planner call record_agent_progress "{\\"run_id\\": \\"$run\\", \\"message\\": \\"Which currency?\\"}"`,
   ),
+  {
+    page: 'docs/how-to/review-a-plan-in-a-pull-request.md',
+    prepare: async (shell) => {
+      shell.program('npm', `echo '${shell.at('global')}'`);
+      await shell.run(`mkdir -p ../global/@planner-app && ln -s '${root}' ../global/@planner-app/planner
+${shop}
+planner task set payments --description "By card and PayPal."
+planner commit && git switch --quiet --create topic
+planner claim payments --as builder && planner done payments --as builder
+planner task set payments --description "By card and Klarna."
+planner task add Refund --goal checkout --priority high && planner dep add Refund --after payments`);
+    },
+  },
   run('remove-planner', `${shop}\ngit add . && git commit --quiet --message "Begin a plan"`),
   {
     page: 'docs/how-to/troubleshooting.md',

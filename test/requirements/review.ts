@@ -14,5 +14,8 @@ export const review: Section = {
     'A.diff.markdown':
       'The form for a comment has at most 65,536 characters and says what it leaves out; no text of a plan becomes Markdown, HTML, a mention, a reference, a link or a command of a forge.',
     'A.diff.json': 'The form for programs is described by schemas/comparison.json.',
+    'A.ci.comment':
+      'The examples for GitHub and GitLab check the plan, post one comment with its difference, and update it at the next push.',
+    'A.ci.forks': 'No secret reaches code of a fork: without a token the difference is printed alone.',
   },
 };
