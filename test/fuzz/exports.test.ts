@@ -1,4 +1,4 @@
 import { roundsOf } from '../support/random.ts';
 import { describeExports } from './exports.ts';
 
-describeExports({ projects: roundsOf(12), calls: roundsOf(150) });
+describeExports({ projects: roundsOf(6), calls: roundsOf(80) });
