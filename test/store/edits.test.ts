@@ -2,7 +2,11 @@ import { expect } from 'chai';
 import { cpSync, mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { systemClock } from '../../src/base/clock.ts';
+import { deletionGraceMs } from '../../src/store/files/life/path-life.ts';
 import type { Problem } from '../../src/store/index.ts';
+import { describeItems, faultsOf, ItemFold } from '../support/item-events.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import {
   change,
   clock,
@@ -53,6 +57,43 @@ describe('external edits', () => {
     const [revision] = await store.read(project, (view) => view.revisions(item.id));
     expect(revision).to.deep.include({ author: 'file', fields: ['title'], before: { title: 'Before' } });
     expect(Object.keys(tree(join(scratch.path, '.planner/local/history')))).to.have.length(1);
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('that move records from file to file, one after the other, delete none of them [A.feed.external, A.edit.back]', async () => {
+    await store.close();
+    const manual = new ManualClock(systemClock.now());
+    store = await openStore(scratch.path, { describe: describeItems, clock: manual });
+    const fold = new ItemFold();
+    const last = await newItem(store, project, { title: 'Last' });
+    const [first, next] = [
+      await newItem(store, project, { title: 'B' }),
+      await newItem(store, project, { title: 'A' }),
+    ];
+    await store.flush();
+    expect(await faultsOf(store, project, fold)).to.deep.equal([]);
+    const paths = [first, next, last].map(({ id }) => fileNamed(directory, id));
+    const [firstText, nextText, lastText] = paths.map((path) => readFileSync(path, 'utf8'));
+    await store.update(project, meta, (tx) => tx.remove('task', last.id));
+    await store.flush();
+    expect(await faultsOf(store, project, fold)).to.deep.equal([]);
+    writeFileSync(paths[0]!, lastText!);
+    await store.rescan();
+    manual.sleep(2 * deletionGraceMs);
+    // This file is read before the first one, whose grace period is over.
+    writeFileSync(paths[1]!, firstText!);
+    await store.rescan();
+    write(join(directory, 'tasks/new.md'), nextText!);
+    for (let i = 0; i < 2; i++) await store.rescan();
+    await store.flush();
+    expect(await faultsOf(store, project, fold)).to.deep.equal([]);
+    expect([...fold.deleted].filter((id) => id !== last.id)).to.deep.equal([]);
+    const [inFirst, inNext, inNew] = await Promise.all(
+      [last, first, next].map(({ id }) => store.read(project, (view) => view.pathOf(id) ?? 'none')),
+    );
+    expect(paths[0]).to.include(inFirst);
+    expect(paths[1]).to.include(inNext);
+    expect(inNew).to.match(/\/tasks\/new\.md$/);
     expect(store.check()).to.deep.equal([]);
   });
 

@@ -85,8 +85,8 @@ const pathEvents: { readonly [E in PathEvent['kind']]: readonly PathEvent[] } = 
   ],
   held: [{ kind: 'held', id: 'a' }],
   seenReplaced: [
-    { ...found, kind: 'seenReplaced', id: 'a' },
-    { ...found, kind: 'seenReplaced', id: 'a', at: deletionGraceMs },
+    { ...found, kind: 'seenReplaced', id: 'a', isHeld: false },
+    { ...found, kind: 'seenReplaced', id: 'a', at: deletionGraceMs, isHeld: false },
   ],
   removed: [{ kind: 'removed' }],
 };
@@ -346,8 +346,8 @@ describe('Undecided paths', () => {
             model.set(path, { found: 'held', since: at, id });
             break;
           case 3: {
-            const isOver = isImmediate || at - since('replaced') >= deletionGraceMs;
-            const effects = paths.on(path, { kind: 'seenReplaced', id, at, isImmediate });
+            const isOver = isImmediate || (!isHeld && at - since('replaced') >= deletionGraceMs);
+            const effects = paths.on(path, { kind: 'seenReplaced', id, at, isImmediate, isHeld });
             expect(effects).to.deep.equal([isOver ? 'read' : 'lookAgain']);
             model.set(
               path,

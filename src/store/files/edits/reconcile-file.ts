@@ -212,7 +212,7 @@ export function readFile(
   readExchanged(scan, former, state);
 }
 
-/** Two files that exchange their ids are read together: neither record is missing in between. */
+/** Reads the file that has got the former id of the one read before it: the record is not missing in between. */
 function readExchanged(scan: Rescan, former: FileState | undefined, { id }: FileState): void {
   const other = former && former.id !== id ? scan.project.undecided.replacedBy(former.id) : undefined;
   if (other !== undefined) reconcileFile(scan, other);
@@ -224,16 +224,21 @@ function seen(project: Project, path: string): boolean {
   return project.dirty.seenAt(path);
 }
 
-/** Whether a file has got the id of another record, and that of its own is in no other file, but may still be found in one. */
+/**
+ * Whether a file has got the id of another record, and that of its own may still be found in one. The files that exchange
+ * ids are read together once each of these is in one of them, or in another file.
+ */
 function isReplaced(scan: Rescan, former: FileState, { id }: FileState): boolean {
   const { files, undecided } = scan.project;
-  if (id === former.id || files.of(former.id).length > 1 || undecided.replacedBy(former.id) !== undefined) return false;
-  const event = {
-    kind: 'seenReplaced',
-    id,
-    at: scan.deps.clock.monotonic(),
-    isImmediate: scan.skipGracePeriods,
-  } as const;
+  // Each of these is in the file that had the next one.
+  const lost = new Set<string>();
+  for (let one: string | undefined = former.id; one !== undefined && !lost.has(one);) {
+    if (one === id || files.of(one).length > 1) return false;
+    lost.add(one);
+    one = files.at(undecided.replacedBy(one) ?? '')?.id;
+  }
+  const [at, isHeld] = [scan.deps.clock.monotonic(), undecided.isDeferred(former.id)];
+  const event = { kind: 'seenReplaced', id, at, isImmediate: scan.skipGracePeriods, isHeld } as const;
   return !scan.isDecided(former.path, event);
 }
 

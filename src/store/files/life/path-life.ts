@@ -33,7 +33,14 @@ export type PathEvent =
   | { readonly kind: 'gone'; readonly at: number; readonly isImmediate: boolean; readonly isHeld: boolean }
   /** A record with this id is being written. */
   | { readonly kind: 'held'; readonly id: string }
-  | { readonly kind: 'seenReplaced'; readonly id: string; readonly at: number; readonly isImmediate: boolean }
+  /** `isHeld`: the record that was in it is in another file, which is not read yet. */
+  | {
+      readonly kind: 'seenReplaced';
+      readonly id: string;
+      readonly at: number;
+      readonly isImmediate: boolean;
+      readonly isHeld: boolean;
+    }
   /** Its file does not count as known any more. */
   | { readonly kind: 'removed' };
 
@@ -61,9 +68,9 @@ function isGone(life: PathLife, { at, isImmediate, isHeld: waits }: Of<'gone'>):
   return step({ kind: 'vanished', since }, isOver ? 'remove' : 'lookAgain');
 }
 
-function isReplaced(life: PathLife, { id, at, isImmediate }: Of<'seenReplaced'>): PathStep {
+function isReplaced(life: PathLife, { id, at, isImmediate, isHeld: waits }: Of<'seenReplaced'>): PathStep {
   const since = life.kind === 'replaced' ? life.since : at;
-  const isOver = isImmediate || at - since >= deletionGraceMs;
+  const isOver = isImmediate || (!waits && at - since >= deletionGraceMs);
   return isOver ? step(known, 'read') : step({ kind: 'replaced', id, since }, 'lookAgain');
 }
 
