@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { git } from '../support/git.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
+  afterBoot,
   change,
   fileNamed,
   type Folder,
@@ -285,6 +286,31 @@ describe('Files without an id', () => {
     expect(await read(store, project, 'task', item.id)).to.include({ text: 'Text alone', owner: 'me' });
     expect(await read(store, project, 'document', page.id)).to.include({ body: 'Text alone', status: 'seen' });
     expect(await store.read(project, (view) => [view.count('task'), view.count('document')])).to.deep.equal([1, 1]);
+  });
+
+  it('that lost their id and were edited again keep the fields of the last edit after a power cut [A.format.path-remembers, A.crash.power-cut]', async () => {
+    const item = await newItem(store, project, { title: 'Kept', status: 'first', text: 'One line.\n' });
+    await store.close();
+    store = await openStore(scratch.path);
+    const path = fileNamed(directory, item.id);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('first', 'second'));
+    await look();
+    for (const text of [
+      'Some more text, which is long enough.\n',
+      'Some more text, which is long enough.\nAnd a line.\n',
+    ]) {
+      writeFileSync(path, text);
+      await look();
+    }
+    await store.flush();
+    store.abandon();
+    // A part of the last edit is not on the disk.
+    writeFileSync(path, 'Some more text, which is long enough.\nAnd a');
+    store = await openStore(scratch.path, { disk: afterBoot('another') });
+    expect(await read(store, project, 'task', item.id)).to.include({
+      status: 'second',
+      text: 'Some more text, which is long enough.\nAnd a',
+    });
   });
 });
 

@@ -50,7 +50,8 @@ export function baseOf(
   // A record that was deleted and restored: the checkpoint may have removed its file, and the crash lost the mark. After
   // a restart of the machine the file may have been lost, or be torn under the name that a person gave it.
   if (file === undefined && (rebooted || values.includes(undefined))) return undefined;
-  if (file?.record === undefined) return base;
+  // One without its front matter was read with the fields of this value.
+  if (file?.record === undefined || file.hasLostId === true) return base;
   if (valuesIn(file) !== undefined) return file.record;
   if (lastIndexOf(collection, file, values) >= 0 || isPlacedByUs(collection, file.record, [base, ...values], rebooted))
     return file.record;
