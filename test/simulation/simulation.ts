@@ -40,7 +40,7 @@ class Simulation {
 
   constructor(seed: number, options: SimulationOptions) {
     const random = new Random(seed ^ 0x5eed);
-    this.#world = new World(random, weatherOf(random), options);
+    this.#world = new World(random, weatherOf(random, seed), options);
     this.#loop = new EventLoop(this.#world.machine.time, new Random(seed ^ 0x1d5));
     this.#repository = new Repository(this.#world);
   }

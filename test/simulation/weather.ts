@@ -1,3 +1,4 @@
+import type { IndexBounds } from '../../src/store/files/project/index-files.ts';
 import type { Random } from '../support/random.ts';
 
 /** How the machine behaves in one simulation. Shares are from 0 to 1. */
@@ -20,10 +21,16 @@ export interface Weather {
   readonly reusedInodes: number;
   /** The share of turns that take as long as a whole turn may. */
   readonly longTurns: number;
+  /**
+   * With small bounds, the history's index has many files and blocks, as that of a large history. Decoding them takes a
+   * fifth of a simulation, so that most have larger ones.
+   */
+  readonly historyIndex: IndexBounds;
 }
 
 /** Fair or foul, in each respect independently. */
-export function weatherOf(random: Random): Weather {
+export function weatherOf(random: Random, seed: number): Weather {
+  const factor = seed % 8 === 7 ? 1 : 10;
   const rarely = (share: number): number => (random.chance(0.3) ? share : 0);
   return {
     slowCalls: random.pick([0, 0.002, 0.02]),
@@ -37,5 +44,6 @@ export function weatherOf(random: Random): Weather {
     splitBatches: random.pick([0, 0.5, 1]),
     reusedInodes: random.pick([0, 0.5, 1]),
     longTurns: rarely(0.05),
+    historyIndex: { rowsMin: 3 * factor, rowsMax: 8 * factor, blockRows: 2 * factor, filesMax: 2 },
   };
 }

@@ -112,8 +112,10 @@ export class World {
 
   /** The project's directory. */
   get directory(): string {
-    const [name] = this.machine.files.lookUp(projects)?.kind === 'directory' ? this.hands.directories(projects) : [];
-    return name ?? `${projects}/none`;
+    const node = this.machine.files.lookUp(projects);
+    const first =
+      node?.kind === 'directory' ? node.entries.entries().find(([, { kind }]) => kind === 'directory') : undefined;
+    return `${projects}/${first?.[0] ?? 'none'}`;
   }
 
   /** Starts the service. Resolves when it serves, or when it ended or failed before. */
@@ -136,7 +138,7 @@ export class World {
           rescanIntervalMs,
           parkedRetryMs: 1000,
           segmentBytes: 64 * 1024,
-          historyIndex: { rowsMin: 3, rowsMax: 8, blockRows: 2, filesMax: 2 },
+          historyIndex: this.machine.weather.historyIndex,
           log: (message) => void (this.log.push(message), this.say(`log: ${message}`)),
         },
         ports,
