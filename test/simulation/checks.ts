@@ -90,10 +90,14 @@ function foldersAbove(world: World, listed: ReadonlySet<string>): ReadonlySet<st
 async function checkEvents(world: World, store: TestStore): Promise<void> {
   const faults = await faultsOf(store, world.project, world.fold);
   for (const fault of faults) world.fail(`events: ${fault}`);
-  const { rewritten, wasGitAlone, ledger } = world;
-  for (const id of world.fold.deleted)
-    if (wasGitAlone && rewritten.get(id) === true && !ledger.changes.has(`${id} $exists`))
+  const { rewritten, resaved, wasGitAlone, wereEditorsAlone, ledger } = world;
+  for (const id of world.fold.deleted) {
+    if (ledger.changes.has(`${id} $exists`)) continue;
+    if (wasGitAlone && rewritten.get(id) === true)
       world.fail(`${id} was deleted for a while, as if git had removed it`);
+    if (wereEditorsAlone && resaved.get(id) === true && !ledger.idsCopied.has(id))
+      world.fail(`${id} was deleted for a while, as if an editor had removed it`);
+  }
 }
 
 /** Describes the served states before and now, and the contents of the files. */

@@ -42,11 +42,11 @@ const former: readonly PlantedFault[] = [
     without: movers,
   },
   {
-    name: 'a file that is gone counts as deleted although its record is in another one',
+    name: 'a file that is missing for a moment counts as deleted',
     file: pathLife,
     from: 'const isOver = !waits && (isImmediate || at - since >= deletionGraceMs);',
     to: 'const isOver = waits || isImmediate || at - since >= 0;',
-    without: movers,
+    without: editors,
   },
   {
     name: 'a save is lost that races with the rename of a written file',

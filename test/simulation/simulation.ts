@@ -78,6 +78,7 @@ class Simulation {
     // They may replace a file by one without a text.
     if (step.actor === 'mover' || step.actor === 'git') world.withText.clear();
     if (step.actor === 'mover' || step.actor === 'editor') world.wasGitAlone = false;
+    if (step.actor === 'mover' || step.actor === 'git') world.wereEditorsAlone = false;
     switch (step.actor) {
       case 'client':
         return void client(world, random, step.event as ClientAction);
@@ -135,7 +136,8 @@ class Simulation {
     await this.#until(checked);
     world.ledger.onQuiet();
     world.rewritten.clear();
-    world.wasGitAlone = true;
+    world.resaved.clear();
+    world.wasGitAlone = world.wereEditorsAlone = true;
     world.hands.sync();
   }
 

@@ -66,6 +66,13 @@ export class World {
   readonly rewritten = new Map<string, boolean>();
   /** True if no other person has touched files since the last quiet point, and no service was started. */
   wasGitAlone = true;
+  /**
+   * The ids in files that editors have saved since the last quiet point: whether none of these files was missing for as
+   * long as a missing file may count as deleted, and each contained the id before and after.
+   */
+  readonly resaved = new Map<string, boolean>();
+  /** True if files were moved, or removed, by editors alone since the last quiet point, and no service was started. */
+  wereEditorsAlone = true;
   /** Names of folders, which have no history. */
   readonly folderNames = new Set<string>();
   /** The number of changes to files and of calls of the service. */
@@ -145,6 +152,7 @@ export class World {
       );
       // An opening has no grace periods: it accepts a file that is being written.
       this.wasGitAlone = false;
+      this.wereEditorsAlone = false;
       for (const id of this.ledger.idsTouched) this.withText.delete(id);
       if (!service.isAlive) return;
       if (this.project === '') await this.#makeProject(store);

@@ -1,3 +1,4 @@
+import { deletionGraceMs } from '../../../src/store/files/life/path-life.ts';
 import type { Random } from '../../support/random.ts';
 import { idPattern } from '../ledger.ts';
 import type { Pause, World } from '../world.ts';
@@ -60,8 +61,36 @@ export function* editor(world: World, random: Random): Generator<Pause, void> {
   yield world.pause(random);
   const how = random.pick(Object.keys(saves));
   world.say(`an editor saves ${short(world, path)} ${how}: ${changeOf(before, text)}`);
-  yield* saves[how]!(world, random, path, text);
+  yield* noted(world, path, text, saves[how]!(world, random, path, text));
   world.edited.delete(path);
+}
+
+/** Runs a save, and notes of the ids in the file whether it was there before, and missing for a moment at most. */
+function* noted(world: World, path: string, text: string, save: Iterable<Pause>): Generator<Pause, void> {
+  const { machine, hands, resaved } = world;
+  const before = hands.read(path) ?? '';
+  let missingSince: number | undefined;
+  let isShort = true;
+  const look = (): void => {
+    const now = machine.time.monotonic();
+    if (hands.read(path) === undefined) missingSince ??= now;
+    else if (missingSince !== undefined) {
+      isShort &&= now - missingSince < deletionGraceMs;
+      missingSince = undefined;
+    }
+  };
+  for (const pause of save) {
+    look();
+    yield pause;
+  }
+  look();
+  const ids = idIn(before) === idIn(text) && missingSince === undefined ? [] : [idIn(before), idIn(text)];
+  for (const id of [idIn(text)]) if (id !== undefined) resaved.set(id, resaved.get(id) !== false && isShort);
+  for (const id of ids) if (id !== undefined) resaved.set(id, false);
+}
+
+function idIn(text: string): string | undefined {
+  return /^id: (\S+)$/m.exec(text)?.[1];
 }
 
 /** A file of another program, without an id. */
