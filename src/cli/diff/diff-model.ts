@@ -1,4 +1,5 @@
 import type { EdgeDiff, FieldDiff, PlanDiff, ProjectDiff, RecordDiff } from '../../schema/types.ts';
+import { shortened } from './markdown-text.ts';
 import { wordChange } from './words.ts';
 import type { WordChange } from './words.ts';
 
@@ -119,7 +120,9 @@ function shownRecord(record: RecordDiff, edges: readonly EdgeDiff[]): ShownRecor
   const { change, fields } = record;
   const isDeleted = change === 'deleted';
   const parts = fields.filter((field) => isShown(record, field));
-  const texts = isDeleted ? [] : parts.filter(isText);
+  // A new record may repeat its title as its text.
+  const isTitle = ({ after }: FieldDiff): boolean => change === 'created' && after === record.title;
+  const texts = isDeleted ? [] : parts.filter((field) => isText(field) && !isTitle(field));
   const values = isDeleted ? [] : parts.filter((field) => !isText(field));
   return {
     record,
@@ -171,15 +174,7 @@ function statusOf({ change, fields }: RecordDiff): ShownValue | undefined {
   return { field: 'status', before, after };
 }
 
-function factsOf({
-  change,
-  kind,
-  fields,
-  within,
-  former_title: former,
-  path,
-  former_path: from,
-}: RecordDiff): readonly ShownFact[] {
+function factsOf({ change, kind, fields, within, former_title: former }: RecordDiff): readonly ShownFact[] {
   const goal = fields.find(({ field }) => field === 'goal_id');
   const facts: ShownFact[] = [];
   if (former !== undefined && kind !== 'comment') facts.push({ words: 'renamed from', title: former });
@@ -190,8 +185,6 @@ function factsOf({
   if (within !== null && kind === 'comment') facts.push({ words: 'on', title: within.title ?? within.id });
   else if (within !== null && kind !== 'task' && change === 'created')
     facts.push({ words: 'in', title: within.title ?? within.id });
-  const isMoved = from !== undefined && fields.length === 0 && former === undefined;
-  if (isMoved) facts.push({ words: 'its file was moved from', title: `${from} to ${path}` });
   return facts;
 }
 
@@ -220,14 +213,25 @@ function listOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map((item) => valueText(item) ?? '') : [];
 }
 
+/** The items of one list that are shown. */
+const itemsMax = 12;
+
+function itemsText(items: readonly string[]): string | undefined {
+  if (items.length === 0) return undefined;
+  const more = items.length - itemsMax;
+  return more > 0 ? `${items.slice(0, itemsMax).join(', ')} and ${more} more` : items.join(', ');
+}
+
 /** Of a list, the items that only one side has. */
 function listValue(field: string, before: readonly string[], after: readonly string[]): ShownValue {
-  const only = (items: readonly string[], others: readonly string[]): string | undefined =>
-    items.filter((item) => !others.includes(item)).join(', ') || undefined;
+  const only = (items: readonly string[], others: readonly string[]): string | undefined => {
+    const known = new Set(others);
+    return itemsText(items.filter((item) => !known.has(item)));
+  };
   const [gone, come] = [only(before, after), only(after, before)];
   // The same items in another order.
   if (gone === undefined && come === undefined)
-    return { field: fieldName(field), before: before.join(', '), after: after.join(', ') };
+    return { field: fieldName(field), before: itemsText(before), after: itemsText(after) };
   return { field: fieldName(field), before: gone, after: come };
 }
 
@@ -238,9 +242,19 @@ function valueText(value: unknown): string | undefined {
   if (typeof value !== 'object') return JSON.stringify(value);
   const members = value as Readonly<Record<string, unknown>>;
   if (typeof members['command'] === 'string' && members['kind'] === 'gate_command') return members['command'];
+  if (members['kind'] === 'human_sign_off') return 'signed off by a person';
+  if (members['kind'] === 'acceptance_checklist') return checklistText(members['items']);
   if (typeof members['green'] === 'boolean') return evidenceText(members);
   if (typeof members['commit'] === 'string') return `commit ${members['commit'].slice(0, 10)}`;
-  return JSON.stringify(value);
+  return shortened(JSON.stringify(value), jsonCharactersMax);
+}
+
+/** Other values of several members are shown as JSON, up to so many characters. */
+const jsonCharactersMax = 160;
+
+function checklistText(items: unknown): string {
+  const criteria = (Array.isArray(items) ? items : []) as readonly { readonly criterion?: unknown }[];
+  return criteria.map(({ criterion }) => (typeof criterion === 'string' ? criterion : '')).join('; ');
 }
 
 /** The newest evidence of a goal: its result, when, and from whom. */

@@ -1,5 +1,5 @@
-import type { FieldDiff, PlanDiff, UnreadableFile } from '../../schema/types.ts';
-import { counted, headlineOf, isEmpty, shownProject, shownValue, sidesText, wordsText } from './diff-model.ts';
+import type { FieldDiff, PlanDiff, PlanDiffSide, UnreadableFile } from '../../schema/types.ts';
+import { counted, headlineOf, isEmpty, shownProject, shownValue, wordsText } from './diff-model.ts';
 import type { ShownFact, ShownGroup, ShownRecord, ShownText, ShownValue } from './diff-model.ts';
 import { codeOf, escapeMarkdown, shortened } from './markdown-text.ts';
 import type { Excerpt } from './words.ts';
@@ -12,6 +12,8 @@ const charactersMax = 65_000;
 const reserved = 400;
 const titleMax = 160;
 const valueMax = 200;
+/** A command that people run is not cut at its dangerous end. */
+const gateMax = 2000;
 const excerptsMax = 6;
 const passageMax = 600;
 const filesMax = 20;
@@ -25,12 +27,17 @@ interface Block {
 
 /** The difference of two plans as a comment on a pull request. */
 export function markdownOf(diff: PlanDiff): string {
-  const sides = sidesText(diff).map((side) => codeOf(shortened(side, titleMax)));
+  const sides = [diff.before, diff.after].map(sideText);
   if (isEmpty(diff) && diff.unreadable.length === 0)
     return `${marker}\n**Plan:** no difference between ${sides.join(' and ')}.${rewrittenNote(diff)}`;
   const headline = headlineOf(diff) || 'no record differs';
   const head = `${marker}\n### Plan: ${headline}\n\n${sides.join(' → ')}`;
   return bounded(head, blocksOf(diff));
+}
+
+/** A commit is named by its id: names of branches in CI say nothing to a reader, and change. */
+function sideText({ revision, commit }: PlanDiffSide): string {
+  return codeOf(commit?.slice(0, 10) ?? shortened(revision ?? 'working tree', titleMax));
 }
 
 /** Problems, settings and gates come first, so that they are never left out. */
@@ -77,7 +84,11 @@ function omitted(blocks: readonly Block[]): string {
 function groupBlocks({ heading, goal, records }: ShownGroup): readonly Block[] {
   const title = goal === undefined ? titleText(heading) : `${recordTitle(goal)}${asideText(goal)}`;
   const details = goal === undefined ? [] : detailsOf(goal, '');
-  const head = [`\n#### ${title}`, ...(details.length > 0 ? ['', ...details] : []), ''].join('\n');
+  const head = [
+    `\n#### ${title}`,
+    ...(details.length > 0 ? ['', ...details] : []),
+    ...(records.length > 0 ? [''] : []),
+  ].join('\n');
   return [
     { text: head, ...(goal && { kind: 'goal' }) },
     ...records.map((shown) => ({ text: recordText(shown), kind: shown.record.kind })),
@@ -123,8 +134,11 @@ function factText({ words, title }: ShownFact): string {
   return title === undefined ? shown : `${shown} “${titleText(title)}”`;
 }
 
-function valueCode(value: string | undefined): string {
-  return value === undefined ? 'none' : codeOf(shortened(value, valueMax));
+/** A value of more than `most` characters is cut, and says so. */
+function valueCode(value: string | undefined, most = valueMax): string {
+  if (value === undefined) return 'none';
+  const shown = shortened(value, most);
+  return shown === value ? codeOf(value) : `${codeOf(shown)} (${value.length} characters)`;
 }
 
 /** The values and texts of a record that changed, each in a line. */
@@ -182,7 +196,7 @@ function gateBlocks({ projects }: PlanDiff): readonly Block[] {
         .filter(({ field }) => gateFields.has(field) && record.change !== 'deleted')
         .map((field) => {
           const { before, after } = shownValue(field);
-          const [from, to] = [before, after].map((value) => valueCode(value));
+          const [from, to] = [before, after].map((value) => valueCode(value, gateMax));
           return { text: `- ${record.kind} “${titleText(record.title)}”: ${from} → ${to}`, kind: 'gate' };
         }),
     ),

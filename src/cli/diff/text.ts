@@ -30,7 +30,7 @@ export function textLines(diff: PlanDiff, colours: boolean): readonly ShownLine[
     ...problemLines('Ignored values', notes),
     ...rewrittenLines(rewritten),
   ];
-  if (isEmpty(diff)) return [`The plan is the same in ${before} and in ${after}.`, ...further];
+  if (isEmpty(diff)) return [`The plan does not differ between ${before} and ${after}.`, ...further];
   const hasProjects = diff.projects.length > 1;
   return [
     row(span('bold', `${before} → ${after}`), `  ${headlineOf(diff)}`),
