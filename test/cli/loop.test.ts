@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { scratchDirectory } from '../support/scratch.ts';
 import { Shell, shellTestMs } from './planner.ts';
@@ -83,5 +85,18 @@ describe('The working loop at the command line', function () {
     expect(await shell.ok(['task', 'show', 'prices'])).to.include('**Answer:** Euros.');
     expect(await shell.ok(['review'])).to.include('Nothing waits for review.');
     await shell.refused(1, ['answer', 'nightly', 'Again.']);
+    const asks = { run_id: run.id, awaiting: { question: 'Which tax', choices: ['7 %', '19 %'] } };
+    await shell.ok(['call', 'update_agent_run', JSON.stringify(asks)]);
+    expect(await shell.ok(['review'])).to.include('Nightly: Which tax (7 % / 19 %)');
+    await shell.ok(['answer', 'nightly', '7 %']);
+    await shell.ok(['events', '--types', 'run.asks,run.answered', '--exec', 'cat >> said']);
+    const said = readFileSync(join(shell.directory, 'said'), 'utf8').replaceAll('}{', '}\n{').trim().split('\n');
+    expect(said.map((line) => (JSON.parse(line) as { changes: object[] }).changes[1])).to.deep.equal([
+      ...[undefined, { field: 'answer', to: 'Euros.' }],
+      ...[
+        { field: 'choices', to: ['7 %', '19 %'] },
+        { field: 'answer', to: '7 %' },
+      ],
+    ]);
   });
 });

@@ -22,7 +22,7 @@ import {
   fixtureOfVersion3,
   layOutTables,
 } from '../upgrades/database-fixture.ts';
-import { differences, readEverything } from '../upgrades/fixture.ts';
+import { differences, laterFieldsOfRuns, readEverything, unreported } from '../upgrades/fixture.ts';
 
 interface Expected extends Record<string, unknown> {
   readonly projects: readonly { readonly id: string }[];
@@ -90,7 +90,7 @@ postgresTests('The migration of a database', () => {
     return { columns, indexes, constraints };
   };
 
-  it('of version 1 is required before a node starts, which then serves all that was there [A.nodes.migrate]', async () => {
+  it('of version 1 is required before a node starts, which then serves all that was there [A.nodes.migrate, D7.run-fields]', async () => {
     await layOutTables(cluster.primary, fixture, schema);
     const settings = { ...optionsOf(), schema, durability: 'disk', reads: 'primary', prepare: true } as const;
     const refused = await errorOf(openStorage({ ...settings, memoryBytes: undefined }));
@@ -101,7 +101,9 @@ postgresTests('The migration of a database', () => {
     for (const finish of [false, true]) {
       await migrate({ finish });
       await nodes.add();
-      expect(differences(expected, await readEverything({ rest: nodes.rest(0) })), String(finish)).to.deep.equal([]);
+      const shown = await readEverything({ rest: nodes.rest(0) });
+      expect(differences(expected, shown), String(finish)).to.deep.equal([]);
+      expect(laterFieldsOfRuns(shown)).to.deep.equal([unreported]);
       await nodes.end(0);
     }
     await nodes.add();

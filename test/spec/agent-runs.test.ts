@@ -168,7 +168,7 @@ describe('What a run works on and what it took', () => {
     }
   });
 
-  it('is null in a run that another version of Planner left in the journal [D7.run-fields]', async () => {
+  it('is null in a record that a former version of Planner made, once it is changed [D7.run-fields]', async () => {
     const service = await TestService.start();
     try {
       const project_id = await service.project();
@@ -177,6 +177,7 @@ describe('What a run works on and what it took', () => {
         const { task_id, branch, commits, tokens, cost_usd, diff_stat, awaiting, ...former } = tx.get('run', run_id)!;
         expect({ task_id, branch, commits, tokens, cost_usd, diff_stat, awaiting }).to.deep.equal(nothingReported);
         tx.put('run', { ...former, label: 'Former' });
+        expect(tx.get('run', run_id)).to.deep.include({ ...nothingReported, label: 'Former' });
       });
       const shown = await restTransport(service).call('get_agent_run', { run_id });
       expect(shown).to.have.all.keys(...fields);
@@ -292,6 +293,15 @@ describe('A run that asks', () => {
         expect(comments.map((comment: { body: string }) => comment.body)).to.deep.equal([
           `<p><strong>Answer:</strong> ${text}</p>`,
         ]);
+      }
+      // Undone, it asks again without the comment; undone again, it is answered.
+      for (const [question, comments] of [
+        ['How deep?', 0],
+        [undefined, 1],
+      ]) {
+        expect((await service.rest.post(`/projects/${project_id}/undo`, {})).status).to.equal(200);
+        expect((await service.rest.get(`/agent-runs/${run_id}`)).body.awaiting?.question).to.equal(question);
+        expect((await service.rest.get(`/tasks/${held}/comments`)).body.comments).to.have.length(comments as number);
       }
       await service.restart();
       const { events } = (await service.rest.get(`/agent-runs/${run_id}`)).body;

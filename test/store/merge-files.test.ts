@@ -222,12 +222,25 @@ Body`);
         canvas({ ...from, nodes: { ...from.nodes, a: { x: 9, y: 1 } } }),
       )!.conflicts,
     ).to.be.greaterThan(0);
-    const run = (...ids: string[]): string =>
-      `${JSON.stringify({ id: 'run_1', status: 'running', started_at: 'x', events: ids.map((id) => ({ id, message: id })), created_at: 'x', updated_at: 'x' }, null, 2)}\n`;
+    const lines = (...ids: string[]): object[] => ids.map((id) => ({ id, message: id }));
+    const runWith = (fields: object): string =>
+      `${JSON.stringify({ id: 'run_1', status: 'running', started_at: 'x', ...fields, created_at: 'x', updated_at: 'x' }, null, 2)}\n`;
+    const run = (...ids: string[]): string => runWith({ events: lines(...ids) });
     const events = JSON.parse(merged(`${project}/runs/run_1.json`, run('1'), run('1', '2'), run('1', '3'))) as {
       events: { id: string }[];
     };
     expect(events.events.map(({ id }) => id)).to.have.members(['1', '2', '3']);
+    // A person answers, while the agent reports in another branch.
+    const asks = { awaiting: { question: 'Which', asked_at: 'x' }, events: lines('1') };
+    const answered = { events: [...lines('1'), { id: '2', message: 'This', author: 'human:a', question: 'Which' }] };
+    const reported = { ...asks, commits: ['1234567'], tokens: 5, events: lines('1', '3') };
+    const answer = JSON.parse(
+      merged(`${project}/runs/run_1.json`, runWith(asks), runWith(answered), runWith(reported)),
+    ) as { events: { id: string }[] };
+    expect(answer)
+      .to.deep.include({ commits: ['1234567'], tokens: 5 })
+      .and.not.have.property('awaiting');
+    expect(answer.events.map(({ id }) => id)).to.have.members(['1', '2', '3']);
   });
 
   it('merges the settings of a root member by member', () => {

@@ -82,6 +82,20 @@ export async function readEverything({ rest }: Pick<TestService, 'rest'>): Promi
   return shown;
 }
 
+/** The fields of runs that former versions of Planner did not have, among everything that a service shows. */
+export function laterFieldsOfRuns(everything: Readonly<Record<string, unknown>>): readonly object[] {
+  const lists = Object.entries(everything).filter(([name]) => name.startsWith('agent-runs of '));
+  const runs = lists.flatMap(([, list]) => (list as { readonly runs: readonly Record<string, unknown>[] }).runs);
+  return runs.map(({ task_id, branch, commits, tokens, cost_usd, diff_stat, awaiting }) => ({
+    ...{ task_id, branch, commits, tokens, cost_usd, diff_stat, awaiting },
+  }));
+}
+
+/** The fields of a run that reports none of them. */
+export const unreported = {
+  ...{ task_id: null, branch: null, commits: [], tokens: null, cost_usd: null, diff_stat: null, awaiting: null },
+};
+
 /** The paths of differences from the expected value. Additional members are no difference. */
 export function differences(expected: unknown, actual: unknown, path = ''): string[] {
   if (Array.isArray(expected) && Array.isArray(actual)) {

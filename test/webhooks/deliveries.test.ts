@@ -89,6 +89,30 @@ describe('Webhooks', () => {
     );
   });
 
+  it('deliver the questions of runs and their answers [A.feed.webhooks, D7.run-events]', async () => {
+    await create({ types: ['run.asks', 'run.answered'] });
+    const { id: run } = (await service.rest.post(`/projects/${project}/agent-runs`, { label: 'Night' })).body;
+    await service.rest.patch(`/agent-runs/${run}`, { awaiting: { question: 'Which', choices: ['A', 'B'] } });
+    await service.rest.post(`/agent-runs/${run}/answer`, { answer: 'A' });
+    await receiver.count(2);
+    expect(receiver.received.map(({ message: { data } }) => [data.resource.id, data.changes])).to.deep.equal([
+      [
+        run,
+        [
+          { field: 'question', to: 'Which' },
+          { field: 'choices', to: ['A', 'B'] },
+        ],
+      ],
+      [
+        run,
+        [
+          { field: 'question', to: 'Which' },
+          { field: 'answer', to: 'A' },
+        ],
+      ],
+    ]);
+  });
+
   it('show their secret once, also if the call is repeated [A.feed.webhooks.signature]', async () => {
     const headers = { 'Idempotency-Key': 'one-call-of-many' };
     const path = `/projects/${project}/webhooks`;

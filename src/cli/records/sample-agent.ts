@@ -45,7 +45,7 @@ async function nextOf(planner: CallPort, project_id: string, goal_id: string): P
 async function workOn(planner: CallPort, task: ShownTask, pause: Pause): Promise<void> {
   const { id: task_id, project_id, label } = task;
   await planner.call('claim_task', { task_id, agent_ref, lease_seconds: 900 });
-  const { run } = await planner.call('start_agent_run', { project_id, label, agent_ref });
+  const { run } = await planner.call('start_agent_run', { project_id, label, agent_ref, task_id });
   for (const message of steps(label)) {
     await pause();
     await progress(planner, run, message);

@@ -39,6 +39,16 @@ export function assemble(collection: Collection, fields: Fields, placement: Plac
   return freeze(record as unknown as StoredRecord);
 }
 
+/**
+ * A record that a former version of Planner stored, with the fields that its collection has since, as a file without their keys has them.
+ * Returns the same object if it has all fields.
+ */
+export function withLaterFields<R extends object>({ shape }: Pick<Collection, 'shape'>, record: R): R {
+  let later: Record<string, unknown> | undefined;
+  for (const { name, absent } of shape.fields) if (!(name in record)) (later ??= {})[name] = absent;
+  return later === undefined ? record : { ...record, ...later };
+}
+
 /** Returns true if two values of a record make the same file, ignoring fields that the store maintains. */
 export function sameOnDisk(collection: Collection, a: StoredRecord, b: StoredRecord): boolean {
   if (a === b) return true;

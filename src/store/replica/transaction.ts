@@ -2,6 +2,7 @@ import { conflict } from '../../base/errors.ts';
 import type { IdKind, IdSource } from '../../base/ids.ts';
 import { atOnce, eachInSteps, type Steps } from '../../base/slices.ts';
 import type { Collection } from '../record/collection.ts';
+import { withLaterFields } from '../record/assemble.ts';
 import { normaliseLinks } from '../record/links.ts';
 import { requireTexts } from '../record/lazy-text.ts';
 import { equal, freeze } from '../record/plain.ts';
@@ -291,14 +292,16 @@ export class Transaction extends ProjectReadTransaction implements Tx {
     const { context, code } = this;
     const { index } = context;
     const from = this.#replaced(collection, value.id);
-    const to = { ...value, updated_at: from?.updated_at ?? value.created_at };
+    const declared = context.collections.get(collection);
+    const given = declared === undefined ? value : withLaterFields(declared, value);
+    const to = { ...given, updated_at: from?.updated_at ?? value.created_at };
     // The links of the record itself are in their form.
     if (value.links !== undefined && value.links !== from?.links)
       to.links = normaliseLinks(code, value.id, index.asWritten(value.id, value.links));
     if (from !== undefined) index.keepNames(collection, from, to);
     const fields = from && differing(from, to);
     if (fields?.length === 0) return from as never;
-    const { versioned = noFields } = context.collections.get(collection) ?? {};
+    const { versioned = noFields } = declared ?? {};
     if (updatedAt !== undefined) to.updated_at = updatedAt;
     // Each change sets the time of a record without versioned fields.
     else if (fields !== undefined && (versioned.length === 0 || versioned.some((field) => fields.includes(field))))

@@ -1,9 +1,11 @@
 import type { ProjectIndex } from '../../replica/project-index.ts';
 import type { Append, Log } from '../../record/log.ts';
+import { withLaterFields } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import { hasLazyText, lazyHashes } from '../../record/lazy-text.ts';
 import type { LookUps } from '../../record/look-ups.ts';
+import { freeze } from '../../record/plain.ts';
 import type { StoredRecord } from '../../record/record.ts';
 import { fromReferences } from '../../record/text-reference.ts';
 import { HostedTexts } from './hosted-texts.ts';
@@ -48,10 +50,14 @@ export class NodeTexts {
     return new TextLog(log, this.#collections, (project) => this.#texts.of(project));
   }
 
-  /** A parsed record of a snapshot with lazy texts in place of references. */
+  /** A parsed record of a snapshot with all fields, and with lazy texts in place of references. */
   withLazyTexts(project: string, collection: string, record: StoredRecord): StoredRecord {
-    const { texts = [] } = this.#collections.get(collection) ?? {};
-    return texts.length === 0 ? record : fromReferences(record, texts, this.#texts.of(project));
+    const declared = this.#collections.get(collection);
+    if (declared === undefined) return record;
+    const whole = withLaterFields(declared, record);
+    const { texts } = declared;
+    const read = texts.length === 0 ? whole : fromReferences(whole, texts, this.#texts.of(project));
+    return read === record ? record : freeze(read);
   }
 
   /** The lightening of the next entry of a project. */

@@ -1,4 +1,5 @@
 import type { Append, Appended, CaughtUp, Entry, Head, Log } from '../../record/log.ts';
+import { withLaterFields } from '../../record/assemble.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { EntryBody, EntryChange } from '../../record/entry.ts';
 import type { TextSource } from '../../record/lazy-text.ts';
@@ -8,7 +9,7 @@ import { fromReferences, withReferences } from '../../record/text-reference.ts';
 /** The version of bodies with references to texts. */
 const withTexts = 2;
 
-/** A log whose entries have references where records have lazy texts. */
+/** A log whose entries have references where records have lazy texts. Records of entries that a former version wrote get later fields. */
 export class TextLog implements Log<EntryBody> {
   readonly #log: Log<EntryBody>;
   readonly #collections: ReadonlyMap<string, Collection>;
@@ -49,8 +50,13 @@ export class TextLog implements Log<EntryBody> {
     const { project, body } = entry;
     const source = this.#sourceOf(project);
     const changes = mapped(body.changes, (change) => {
-      const { texts = [] } = this.#collections.get(change.c) ?? {};
-      return texts.length === 0 ? change : withValues(change, (value) => fromReferences(value, texts, source));
+      const declared = this.#collections.get(change.c);
+      if (declared === undefined) return change;
+      const { texts } = declared;
+      const { to } = change;
+      const present = to && withLaterFields(declared, to);
+      const whole = present === undefined || present === to ? change : { ...change, to: present };
+      return texts.length === 0 ? whole : withValues(whole, (value) => fromReferences(value, texts, source));
     });
     return changes === body.changes ? entry : { ...entry, body: { ...body, changes } };
   }
