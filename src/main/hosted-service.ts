@@ -87,7 +87,7 @@ export async function openHostedPlanner({
   });
 }
 
-/** Opens the store of a node. If it rejects, the storage is closed. */
+/** Opens the store of a node, which begins its projects in the background. If it rejects, the storage is closed. */
 async function openHostedStore(
   {
     storage,
@@ -100,7 +100,7 @@ async function openHostedStore(
 ): Promise<HostedStore<PlannerCollections>> {
   const report = withTime(log, clock);
   try {
-    return await HostedStore.open<PlannerCollections>({
+    return await HostedStore.begin<PlannerCollections>({
       ...{ storage, collections, clock, derived },
       serviceCollections: [...serviceCollections, electionCollection, workspaceSecretCollection],
       describe: describeEntry,
@@ -230,6 +230,7 @@ async function withTrimming(
   log: ServingOptions['log'],
   start: () => Promise<() => Promise<void>>,
 ): Promise<() => Promise<void>> {
+  await store.whenKnown();
   const end = await start();
   let isEnded = false;
   const timer = store.clock
@@ -326,6 +327,7 @@ class NodeReadiness {
 /** Nothing is repaired: there are no files. */
 async function diagnoseHosted(store: HostedStore<PlannerCollections>): Promise<Diagnosis> {
   const problems: Problem[] = [];
+  await store.whenKnown();
   const diagnose = (view: ReadTransaction<PlannerCollections>): readonly Problem[] =>
     slice('doctor', () => problemsFor(view, 'people'), view.project);
   for (const project of store.projects())

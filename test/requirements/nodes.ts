@@ -8,7 +8,7 @@ export const nodes: Section = {
     'A.nodes.catch-up':
       'Catching up with all projects costs what was appended since, whatever their number; what commits late is seen once it does, and a database that was replaced is compared whole.',
     'A.nodes.start':
-      'A node starts by the summaries of projects, which nodes store while they change them, and not by their logs; without them it starts by the logs, with the same.',
+      "A node listens once it has the service's own log. It begins its projects in the background, those that calls name before others, by their summaries, which nodes store while they change them, and not by their logs; without them by the logs, with the same.",
     'A.nodes.writes':
       'Nodes change the same project at the same time, and no change is lost, doubled or based on what it did not see.',
     'A.nodes.keys': 'A key, a sign-in or a session that was revoked or ended at one node is refused by all of them.',

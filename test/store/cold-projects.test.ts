@@ -33,6 +33,11 @@ class NotedLog extends HeldLog {
     return super.catchUp(known);
   }
 
+  /** The projects in the order in which it asks for them. */
+  get order(): readonly string[] {
+    return [...this.#first.keys()];
+  }
+
   firstKnown(projects: readonly string[]): readonly (number | undefined)[] {
     return projects.map((project) => this.#first.get(project));
   }
@@ -44,11 +49,16 @@ describe('Projects that are not in memory', () => {
   /** The writer has every project that it makes in memory. */
   let writer: Node;
 
-  async function open(options: Partial<HostedOptions> = {}, log: SharedLog = new SimulatedLog(server)): Promise<Node> {
+  async function open(
+    options: Partial<HostedOptions> = {},
+    log: SharedLog = new SimulatedLog(server),
+    how: 'open' | 'begin' = 'open',
+  ): Promise<Node> {
     const { answers, revisions, texts } = new SimulatedLog(server);
     const node = await openTestNode(
       { log, answers, revisions, texts, blobs, snapshots },
       { describe: describeEntry, snapshots: fewEntries, ...options },
+      how,
     );
     nodes.push(node);
     return node;
@@ -82,6 +92,27 @@ describe('Projects that are not in memory', () => {
     expect(node.inMemory()).to.deep.equal([]);
     expect(await titles(node, first)).to.deep.equal(['Seen']);
     expect(node.inMemory()).to.deep.equal([first]);
+  });
+
+  it('are begun after a start: those that calls name before others, and all before a call that needs all [A.nodes.start]', async () => {
+    const ids = await several(601);
+    await newItem(writer, ids[600]!, { title: 'Seen' });
+    await newItem(writer, ids[599]!, { id: 'chosen', title: 'By its id' });
+    const listed = await writer.readService((view) => Array.from(view.list('listed_projects'), ({ id }) => id));
+    const begin = (log: NotedLog): Promise<Node> => open({}, log, 'begin');
+    const log = new NotedLog(new SimulatedLog(server));
+    const node = await begin(log);
+    expect(node.projects()).to.deep.equal([]);
+    const last = listed.at(-1)!;
+    expect(await node.read(last, (view) => view.project)).to.equal(last);
+    // It is the first one of the second part of 500.
+    expect(log.order.filter((project) => listed.includes(project)).indexOf(last)).to.equal(500);
+    expect(await node.readAll((views) => views.length)).to.equal(601);
+    const others = await Promise.all([1, 2, 3].map(() => begin(new NotedLog(new SimulatedLog(server)))));
+    expect(await others[0]!.locateDurably((locate) => locate('chosen'))).to.deep.equal([ids[599]]);
+    expect(await others[1]!.readAll((views) => views.length)).to.equal(601);
+    expect(await titles(others[2]!, ids[600]!)).to.deep.equal(['Seen']);
+    expect(others[2]!.peekAll((views) => views.length)).to.be.oneOf([undefined, 601]);
   });
 
   it('are begun by their summaries, which nodes store while they change them, and not by their logs [A.nodes.start]', async () => {

@@ -20,11 +20,12 @@ const noTexts: SharedStorage['texts'] = {
 
 /**
  * A node with the test collections over a log. Missing parts of its storage are its own; a simulated log has answers,
- * revisions and texts.
+ * revisions and texts. A node that begins does not wait for its projects.
  */
 export function openTestNode(
   { log, ...storage }: Pick<SharedStorage, 'log'> & Partial<SharedStorage>,
   options: Partial<HostedOptions> = {},
+  how: 'open' | 'begin' = 'open',
 ): Promise<HostedStore<TestCollections>> {
   const { answers = noAnswers, revisions = unused, texts = noTexts } = log as Partial<SharedStorage>;
   const own = {
@@ -34,7 +35,7 @@ export function openTestNode(
     ...{ revisions, texts },
     close: () => log.close(),
   };
-  return HostedStore.open<TestCollections>({
+  return HostedStore[how]<TestCollections>({
     storage: { ...own, ...storage, log },
     collections: testCollections,
     serviceCollections: optionsOf('/').serviceCollections ?? [],

@@ -18,13 +18,16 @@ const { name: collection } = workspaceSecretCollection;
 const secretBytes = 32;
 
 /** The secret with this name, which the first node that asks for it makes: base64url. */
-export function workspaceSecret(
+export async function workspaceSecret(
   // The store does not depend on the collections of projects.
   // oxlint-disable-next-line typescript/no-explicit-any
-  store: Pick<Transactions<any>, 'updateService'>,
+  store: Pick<Transactions<any>, 'readService' | 'updateService'>,
   clock: Clock,
   name: string,
 ): Promise<string> {
+  // A change waits for all projects, on which its refusal may depend.
+  const present = await store.readService((records) => records.get<Secret>(collection, name)?.secret);
+  if (present !== undefined) return present;
   return store.updateService({ author: 'system', source: 'system' }, (tx) => {
     const known = tx.get<Secret>(collection, name);
     if (known !== undefined) return known.secret;

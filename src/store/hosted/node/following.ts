@@ -11,6 +11,8 @@ export interface FollowingDeps extends ChangedLogsDeps {
   readonly run: (projects: Iterable<NodeProject>) => Promise<void>;
   /** Resolves when every listed project is followed. */
   readonly whenLoaded: () => Promise<void>;
+  /** Resolves when the service's records, and these projects, continue their logs. */
+  readonly whenServed: (some: readonly NodeProject[]) => Promise<void>;
   /** Throws if the node cannot go on. */
   readonly requireWhole: () => void;
   readonly feeds: Pick<HostedFeeds, 'hasFollowers'> | undefined;
@@ -49,6 +51,12 @@ export class Following {
   /** A log is followed from now on, or another replica of it. */
   loaded(log: string): void {
     this.#changed.loaded(log);
+  }
+
+  /** Catches up with the service's own log; from now on it is known which logs are appended to. */
+  async open(): Promise<void> {
+    await this.#changed.ask();
+    await this.with([]);
   }
 
   begin(turn = 0): void {
@@ -110,11 +118,13 @@ export class Following {
   }
 
   /** The same for the service's log and these projects alone. */
-  async with(some: Iterable<NodeProject>): Promise<void> {
-    const { run, requireWhole } = this.#deps;
+  async with(some: readonly NodeProject[]): Promise<void> {
+    const { run, whenServed, requireWhole } = this.#deps;
     requireWhole();
     await run(some);
-    await this.#whenWhole();
+    requireWhole();
+    await whenServed(some);
+    requireWhole();
   }
 
   async #whenWhole(): Promise<void> {

@@ -2,7 +2,7 @@ import { isoTime } from '../../../base/clock.ts';
 import { notFound, PlannerError } from '../../../base/errors.ts';
 import { randomName } from '../../../base/ids.ts';
 import { limits } from '../../../base/limits.ts';
-import { atOnce, slice, type Steps } from '../../../base/slices.ts';
+import { atOnce, type Steps } from '../../../base/slices.ts';
 import { CatchUp, type Lost } from '../../commit/catch-up.ts';
 import { Commit, type CommitHooks } from '../../commit/commit.ts';
 import { DurabilityTracker, serviceProject } from '../../commit/durability-tracker.ts';
@@ -15,7 +15,7 @@ import type { Append, Entry } from '../../record/log.ts';
 import type { Collection } from '../../record/collection.ts';
 import type { EntryBody } from '../../record/entry.ts';
 import type { DescribeEntry } from '../../record/feed.ts';
-import { LookUps } from '../../record/look-ups.ts';
+import { LookUps, Needed } from '../../record/look-ups.ts';
 import type { RecordBytes } from '../../record/read-transaction.ts';
 import { membersOf, type StoredRecord } from '../../record/record.ts';
 import type { TitleWords } from '../../record/title-search.ts';
@@ -38,7 +38,8 @@ import type { HostedOptions } from './hosted-options.ts';
 import { hostedHooks } from './hosted-hooks.ts';
 import { listedProject, listedProjectCollection } from './listed-projects.ts';
 import { LogClock } from '../storage/log-clock.ts';
-import { type CapturedLog, capturedProject, capturedService, summaryOf } from './log-snapshot.ts';
+import { capturedWhenIdle, capturesMax } from './captured-when-idle.ts';
+import { type CapturedLog, capturedService, summaryOf } from './log-snapshot.ts';
 import { trimLogs } from './log-trimming.ts';
 import { MeasuredLog, NodeMeasures } from './node-measures.ts';
 import { type NodeProject, NodeProjects } from './node-projects.ts';
@@ -146,7 +147,7 @@ export class HostedEngine {
     this.residents = this.#makeResidents(log);
     this.titles = ProjectTitles.over(storage.titles, {
       ...{ words: options.titles, clock, collections: this.#collections, report: options.report },
-      ...{ projects: this.projects, residents: this.residents },
+      ...{ projects: this.projects, residents: this.residents, whenKnown: () => this.whenKnown() },
     });
     this.commit = new Commit({
       ...{ durability, service, serviceTail, lookUps, ids, clock: this.clock, collections: this.#collections },
@@ -195,6 +196,7 @@ export class HostedEngine {
       followed: () => [serviceProject, ...projects.ids()],
       run: (some) => this.#catchUp.run(some),
       whenLoaded: () => this.#loader.whenLoaded(),
+      whenServed: (some) => this.#loader.whenServed(some),
       requireWhole: () => this.requireWhole(),
       onTurn: (turn) => this.#onTurn(turn),
     });
@@ -221,6 +223,7 @@ export class HostedEngine {
       derive: (project) => this.#derive(project),
       catchUp: (project) => this.catchUp(project),
       isLost: (project) => this.#loader.isLost(project),
+      whenKnown: () => this.whenKnown(),
       follow: (project, entry) => {
         project.replica.apply(entry, this.service);
         this.#onApplied(project, entry);
@@ -229,12 +232,25 @@ export class HostedEngine {
     });
   }
 
-  /** Loads the service's records, and follows them and every listed project from then on. */
+  /** Loads the service's records, and follows them from then on. Begins the listed projects in the background. */
   async open(): Promise<void> {
     await this.#loader.beginService();
-    await this.catchUp();
+    await this.#following.open();
     this.#taker.loaded(serviceProject);
     this.#following.begin();
+    // Calls that need all of them wait, and get the error.
+    this.whenKnown().catch(() => undefined);
+  }
+
+  /** Resolves when every listed project is followed. */
+  async whenKnown(): Promise<void> {
+    await this.#loader.whenLoaded();
+    this.requireWhole();
+  }
+
+  /** See `ProjectLoader`. */
+  whenBegun(project: string): Promise<void> | undefined {
+    return this.#loader.whenBegun(project);
   }
 
   #onTurn(turn: number): void {
@@ -259,13 +275,15 @@ export class HostedEngine {
   }
 
   /** Catches up with the service's log, and with the log of the project with this code, if it exists. */
-  catchUpProjectWith(code: string): Promise<void> {
+  async catchUpProjectWith(code: string): Promise<void> {
     const listed = this.service.by(listedProjectCollection.name, 'code', code);
+    for (const { id } of listed) await this.#loader.whenFollowed(id);
     return this.#following.with(listed.flatMap(({ id }) => this.projects.get(id) ?? []));
   }
 
   /** The ids of the projects that contain a record, an edge or a revision with this id, as far as this node knows. */
   locate(id: string): readonly string[] {
+    if (this.#loader.isFirst) throw new Needed(id, () => this.whenKnown().then(() => []));
     return this.projects.locate(id, (project) => {
       throw new NeededInMemory(project, this.#coldDeps);
     });
@@ -312,7 +330,7 @@ export class HostedEngine {
 
   /** True if all projects are settled now. */
   get areAllSettled(): boolean {
-    return !this.#loader.hasLost && this.projects.busy.size === 0;
+    return !this.#loader.isFirst && !this.#loader.hasLost && this.projects.busy.size === 0;
   }
 
   /** The number of entries after the snapshot, for the log with the oldest snapshot. */
@@ -423,26 +441,10 @@ export class HostedEngine {
       return tail.isSpeculative ? undefined : capturedService(tail, this.#servicePlaced, now);
     }
     if (!this.projects.has(name)) return undefined;
-    return this.residents.using(name, (project) => this.#capturedProject(project, now));
-  }
-
-  async #capturedProject(project: HostedProject, now: string): Promise<CapturedLog | undefined> {
-    const { durability } = this;
-    const { id: name } = project;
-    const feed = this.feeds?.of(name);
-    const isIdle = (): boolean => project.exclusive.held === undefined && !project.replica.tail.isSpeculative;
-    const capture = (): CapturedLog | undefined => {
-      if (this.projects.get(name) !== project) return undefined;
-      return slice('snapshot', () => capturedProject(project, { now, ...(feed && { feed }) }), name);
-    };
-    for (let tries = 0; !isIdle() && tries < capturesMax; tries++)
-      await (project.exclusive.held ?? durability.whenDecided(name));
-    if (isIdle()) return capture();
-    // It is never idle: changes wait once for the changes in progress.
-    return project.exclusive.run(async () => {
-      while (project.replica.tail.isSpeculative) await durability.whenDecided(name);
-      return capture();
-    });
+    const isPresent = (project: HostedProject): boolean => this.projects.get(name) === project;
+    return this.residents.using(name, (project) =>
+      capturedWhenIdle(project, { now, durability, feed: this.feeds?.of(name), isPresent }),
+    );
   }
 
   *#derive(project: HostedProject): Steps<void> {
@@ -580,9 +582,6 @@ const retryTurns = 120;
 
 /** After so many turns, snapshots are taken of projects that were changed and then left. */
 const idleTurns = 40;
-
-/** How often it is waited for until no change of a log is in progress. */
-const capturesMax = 50;
 
 /** How long the rows of a deleted project stay. */
 const deletedKeepMs = limits.deletedProjectDays * 24 * 3_600_000;

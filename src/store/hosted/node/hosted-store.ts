@@ -56,6 +56,13 @@ export class HostedStore<C extends Collections = Collections> extends Store<C> {
 
   /** Loads the service's records, and the known facts of every project. */
   static async open<C extends Collections>(options: HostedOptions): Promise<HostedStore<C>> {
+    const store = await HostedStore.begin<C>(options);
+    await store.whenKnown();
+    return store;
+  }
+
+  /** The same, without waiting for the projects: calls that need them do. */
+  static async begin<C extends Collections>(options: HostedOptions): Promise<HostedStore<C>> {
     const { clock = systemClock } = options;
     const engine = new HostedEngine({
       ...{
@@ -70,6 +77,11 @@ export class HostedStore<C extends Collections = Collections> extends Store<C> {
     });
     await engine.open();
     return new HostedStore<C>(engine);
+  }
+
+  /** Resolves when every project is known that was listed at the start. */
+  whenKnown(): Promise<void> {
+    return this.#engine.whenKnown();
   }
 
   /** The time of the log's server. */

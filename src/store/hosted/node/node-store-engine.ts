@@ -80,7 +80,8 @@ export class NodeStoreEngine implements StoreEngine<HostedProject> {
     this.#engine.requireWhole();
     const resident = projects.resident(id);
     if (resident !== undefined) return residents.use(resident, use);
-    return projects.has(id) ? residents.using(id, use) : undefined;
+    if (projects.has(id)) return residents.using(id, use);
+    return this.#engine.whenBegun(id)?.then(() => residents.using(id, use));
   }
 
   async usingAll<T>(records: RecordsWanted | undefined, run: (pass: Pass) => Promise<T>): Promise<T> {

@@ -74,6 +74,11 @@ export class ProjectLoader {
   #serviceLost: Lost | undefined;
   #isListChanged = true;
   #loading: Promise<void> | undefined;
+  /** Projects that are to be begun, by their ids, and those of them that calls wait for. */
+  #missing = new Map<string, ListedProject>();
+  readonly #wanted = new Map<string, PromiseWithResolvers<void>>();
+  /** False once all listed projects were followed. */
+  isFirst = true;
 
   constructor(deps: ProjectLoaderDeps) {
     this.#deps = deps;
@@ -109,15 +114,38 @@ export class ProjectLoader {
 
   /** Resolves when every listed project is followed. */
   async whenLoaded(): Promise<void> {
-    while (
-      this.#isListChanged ||
-      this.#serviceLost !== undefined ||
-      this.#lost.size > 0 ||
-      this.#loading !== undefined
-    ) {
-      this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
-      await this.#loading;
-    }
+    while (this.#isListChanged || this.#serviceLost !== undefined || this.#lost.size > 0 || this.#loading !== undefined)
+      await this.#loaded();
+    this.isFirst = false;
+  }
+
+  /** Resolves when the service's records, and these projects, continue their logs. */
+  async whenServed(some: readonly NodeProject[]): Promise<void> {
+    while (this.#serviceLost !== undefined || some.some((project) => this.isLost(project))) await this.#loaded();
+  }
+
+  /** Resolves once a project was begun, before others that are waiting for it; undefined if it is not among these. */
+  whenBegun(id: string): Promise<void> | undefined {
+    if (!this.#missing.has(id)) return undefined;
+    let wanted = this.#wanted.get(id);
+    if (wanted === undefined) this.#wanted.set(id, (wanted = Promise.withResolvers()));
+    return wanted.promise;
+  }
+
+  /** Resolves when a listed project is followed, if it can be. */
+  async whenFollowed(id: string): Promise<void> {
+    if (!this.#deps.projects.has(id)) await (this.whenBegun(id) ?? this.whenLoaded());
+  }
+
+  #loaded(): Promise<void> {
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined;
+      this.#missing.clear();
+      // Others say why it is not there.
+      for (const { resolve } of this.#wanted.values()) resolve();
+      this.#wanted.clear();
+    });
+    return this.#loading;
   }
 
   /**
@@ -150,12 +178,14 @@ export class ProjectLoader {
     const again = [...this.#lost.keys()].filter((one) => ids.has(one.id) && projects.get(one.id) === one);
     this.#again = again;
     this.#lost.clear();
+    for (const one of listed) if (!projects.has(one.id)) this.#missing.set(one.id, one);
     try {
-      const missing = await this.#begin(listed, again);
+      await this.#begin(again);
       // The last entry of a deleted project removes its records in the service.
-      if (missing.length + again.length + unlisted.length > 0) await catchUp([...missing, ...again, ...unlisted]);
+      if (again.length + unlisted.length > 0) await catchUp([...again, ...unlisted]);
       for (const project of unlisted) await this.#remove(project);
-      for (const project of [...missing, ...again]) await this.#serve(project);
+      for (const project of again) await this.#serve(project);
+      while (this.#missing.size > 0) await this.#serveMissing();
     } catch (error) {
       this.#isListChanged = true;
       for (const project of again) this.#lost.set(project, 'trimmed');
@@ -195,16 +225,31 @@ export class ProjectLoader {
     return true;
   }
 
-  /**
-   * Returns the listed projects that are not known as their snapshots have them; does the same to the projects that
-   * begin again.
-   */
-  async #begin(listed: readonly ListedProject[], again: readonly NodeProject[]): Promise<readonly ColdProject[]> {
-    const { snapshots, projects, service } = this.#deps;
-    const missing = listed
-      .filter(({ id }) => !projects.has(id))
-      .map((one) => new ColdProject(one, { placed: new PlacedRecords(service) }, projects.busy));
-    const all = [...missing, ...again];
+  /** Begins some projects, first those that calls wait for, and follows them from then on. */
+  async #serveMissing(): Promise<void> {
+    const { projects, service, catchUp } = this.#deps;
+    const ids = new Set([...this.#wanted.keys()].filter((id) => this.#missing.has(id)).slice(0, together));
+    for (const id of this.#missing.keys()) {
+      if (ids.size >= together) break;
+      ids.add(id);
+    }
+    const some = Array.from(ids, (id) => {
+      const listed = this.#missing.get(id)!;
+      return new ColdProject(listed, { placed: new PlacedRecords(service) }, projects.busy);
+    });
+    await this.#begin(some);
+    await catchUp(some);
+    for (const project of some) {
+      await this.#serve(project);
+      this.#missing.delete(project.id);
+      this.#wanted.get(project.id)?.resolve();
+      this.#wanted.delete(project.id);
+    }
+  }
+
+  /** Makes these projects as their snapshots have them. */
+  async #begin(all: readonly NodeProject[]): Promise<void> {
+    const { snapshots } = this.#deps;
     for (let at = 0; at < all.length; at += together) {
       const some = all.slice(at, at + together);
       const heads = await snapshots.heads(some.map(({ id }) => id));
@@ -226,7 +271,6 @@ export class ProjectLoader {
         else await this.#beginCold(project, found, summaries.get(project.id) ?? beginnings.get(project.id));
       }
     }
-    return missing;
   }
 
   /** The stored summaries that are at least as new as the snapshots: not of a project whose log did not continue one. */

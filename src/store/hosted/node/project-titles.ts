@@ -15,6 +15,8 @@ export interface ProjectTitlesDeps {
   readonly projects: NodeProjects;
   readonly residents: Pick<Residents, 'using'>;
   readonly clock: Clock;
+  /** Resolves when every project is known. */
+  readonly whenKnown: () => Promise<void>;
   readonly report: (message: string) => void;
 }
 
@@ -88,13 +90,16 @@ export class ProjectTitles {
   }
 
   #missed(): Promise<Set<string>> {
-    this.#missing ??= this.#deps.store.complete().then(
-      (complete) => new Set([...this.#deps.projects.ids()].filter((id) => !complete.has(id))),
-      (error: unknown) => {
-        this.#missing = undefined;
-        throw error;
-      },
-    );
+    this.#missing ??= this.#deps
+      .whenKnown()
+      .then(() => this.#deps.store.complete())
+      .then(
+        (complete) => new Set([...this.#deps.projects.ids()].filter((id) => !complete.has(id))),
+        (error: unknown) => {
+          this.#missing = undefined;
+          throw error;
+        },
+      );
     return this.#missing;
   }
 

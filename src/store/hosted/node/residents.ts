@@ -20,6 +20,8 @@ export interface ResidentsDeps extends Omit<ResidentLoaderDeps, 'onLoaded'> {
   readonly catchUp: (project: ColdProject) => Promise<void>;
   /** Returns whether the replica of a project cannot be continued. */
   readonly isLost: (project: HostedProject) => boolean;
+  /** Resolves when every project is known. */
+  readonly whenKnown: () => Promise<void>;
   /** A project is in memory from now on. */
   readonly onLoaded: (id: string) => void;
 }
@@ -138,7 +140,8 @@ export class Residents {
       const changed = [...projects.cold()].filter(({ replica }) => (replica.tail.at ?? '') >= since);
       this.#warmIn(0, changed.sort(byLastChange).values());
     };
-    this.#warming = clock.after(warmAfterMs, begin).unref();
+    const known = (): unknown => (this.#isClosed ? undefined : this.#deps.whenKnown().then(begin));
+    this.#warming = clock.after(warmAfterMs, () => void Promise.try(known).catch(() => undefined)).unref();
   }
 
   #warmIn(ms: number, left: Iterator<ColdProject, undefined>): void {
