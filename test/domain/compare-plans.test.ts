@@ -160,6 +160,9 @@ describe('The difference of two plans', () => {
       compared(before, { 'documents/Old name.md': undefined, 'documents/New name.md': 'A long text of a person.\n' }),
     );
     expect(record).to.include({ kind: 'document', change: 'changed', title: 'New name', former_title: 'Old name' });
+    const id = idOf('doc', 'old');
+    const written = compared(before, { 'documents/Old name.md': page({ id }, 'A long text of a person.\n') });
+    expect(written.projects, 'an id was written into the file').to.deep.equal([]);
     // Two files with the same text are no one's former self.
     const twice = compared(before, {
       'documents/Old name.md': undefined,
@@ -190,6 +193,16 @@ describe('The difference of two plans', () => {
     const damaged = compared(base, { 'tasks/pay.md': base['tasks/pay.md']!.replace('\n---\n', '\n') });
     expect(damaged.projects).to.deep.equal([]);
     expect(damaged.unreadable[0]).to.include({ side: 'after', path: path('pay') });
+    const goal = {
+      'goals/checkout.md': base['goals/checkout.md']!.replace(
+        'name:',
+        '<<<<<<< ours\nname: a\n=======\n>>>>>>> theirs\nname:',
+      ),
+    };
+    const linked = page({ id: idOf('tsk', 'send'), label: 'Send receipts', after: ['Take payments'], goal: goalId });
+    const other = { ...base, 'tasks/send.md': linked, 'goals/other.md': page({ id: idOf('gol', 'a'), name: 'Other' }) };
+    const ofGoal = compared(other, { ...goal, 'tasks/pay.md': conflicted });
+    expect(ofGoal.projects, 'neither the goal of a task nor an edge has changed').to.deep.equal([]);
     const both = compared({ ...base, 'tasks/pay.md': conflicted }, {});
     expect(both.unreadable[0]).to.include({ side: 'both' });
   });

@@ -39,8 +39,13 @@ interface ComparedProject {
   readonly rewritten: readonly string[];
 }
 
-function compareProjects(before: ComparableProject | undefined, after: ComparableProject | undefined): ComparedProject {
-  const { pairs, unreadable } = pairRecords(before, after);
+function compareProjects(
+  oldFiles: ComparableProject | undefined,
+  newFiles: ComparableProject | undefined,
+): ComparedProject {
+  const { pairs, unreadable } = pairRecords(oldFiles, newFiles);
+  const before = withReadable(oldFiles, newFiles, unreadable.before);
+  const after = withReadable(newFiles, oldFiles, unreadable.after);
   const renamed = new Map(pairs.flatMap((pair) => renamedIds(pair)));
   const edges = edgeDiffs(before, after, renamed, unreadable);
   const ordered = new Set(edges.map(subjectOf));
@@ -62,6 +67,31 @@ function compareProjects(before: ComparableProject | undefined, after: Comparabl
     notes: notesOf(before, after, titleIn),
     rewritten,
   };
+}
+
+/**
+ * A project in which records whose files cannot be read are those of the other side, as the service serves the last good version of such a
+ * file: a reference to one still means it.
+ */
+function withReadable(
+  project: ComparableProject | undefined,
+  other: ComparableProject | undefined,
+  unreadable: readonly ComparableProblem[],
+): ComparableProject | undefined {
+  const ids = new Set(unreadable.map(({ id }) => id));
+  if (project === undefined || other === undefined || ids.size === 0) return project;
+  const { records } = project;
+  const find = (id: string): ReturnType<typeof records.find> =>
+    records.find(id) ?? (ids.has(id) ? other.records.find(id) : undefined);
+  const get = (kind: string, id: string): StoredRecord | undefined => {
+    const found = find(id);
+    return found?.collection === kind ? found.record : undefined;
+  };
+  const by = (kind: 'goal', index: string, key: string): readonly StoredRecord[] => [
+    ...records.by(kind, index, key),
+    ...other.records.by(kind, index, key).filter(({ id }) => ids.has(id)),
+  ];
+  return { ...project, records: { ...records, find, get, by } as unknown as ComparableProject['records'] };
 }
 
 function headOf(
@@ -132,7 +162,9 @@ function edgeDiffs(
   const [former, present] = [edgesOf(before, current), edgesOf(after, (id) => id)];
   const found: EdgeDiff[] = [];
   const add = (change: EdgeDiff['change'], edge: Edge, project: ComparableProject): void => {
-    if (!withheld.has(edge.from)) found.push(edgeDiff(change, edge, project));
+    // The name in a link means nothing while the file of its record cannot be read.
+    const isKnown = withheld.size === 0 || project.records.find(edge.link.to) !== undefined;
+    if (isKnown && !withheld.has(edge.from) && !withheld.has(edge.link.to)) found.push(edgeDiff(change, edge, project));
   };
   for (const [key, edge] of present) {
     const known = former.get(key);

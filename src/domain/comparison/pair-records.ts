@@ -71,22 +71,35 @@ function problemsOf(
   });
 }
 
-/** A deleted and a created record without ids in their files and with the same content are one record that was renamed. */
+/**
+ * Of a deleted and a created record whose files have no id, equal contents are one record that was renamed. At one path they are one record
+ * if either file has no id: an id was written into it, or its front matter was lost.
+ */
 function withRenamed(pairs: readonly RecordPair[]): readonly RecordPair[] {
-  const isLoose = ({ before, after }: RecordPair): boolean =>
-    (before === undefined) !== (after === undefined) && (before ?? after)?.file.hasExplicitId === false;
-  const groups = Map.groupBy(pairs.filter(isLoose), (pair) => `${pair.kind} ${contentOf(pair)}`);
-  const renamed = new Map<RecordPair, RecordPair>();
-  for (const group of groups.values()) {
+  const fileOf = ({ before, after }: RecordPair): ComparableFile => (before ?? after)!.file;
+  const isOneSided = ({ before, after }: RecordPair): boolean => (before === undefined) !== (after === undefined);
+  const atPaths = joined(pairs, isOneSided, (pair) => `${pair.kind} ${fileOf(pair).path}`);
+  const isLoose = (pair: RecordPair): boolean => isOneSided(pair) && !fileOf(pair).hasExplicitId;
+  return joined(atPaths, isLoose, (pair) => `${pair.kind} ${contentOf(pair)}`);
+}
+
+/** Joins a deleted and a created record with the same key, if there is one of each and one of them has no id in its file. */
+function joined(
+  pairs: readonly RecordPair[],
+  isCandidate: (pair: RecordPair) => boolean,
+  keyOf: (pair: RecordPair) => string,
+): readonly RecordPair[] {
+  const found = new Map<RecordPair, RecordPair | undefined>();
+  for (const group of Map.groupBy(pairs.filter(isCandidate), keyOf).values()) {
     const [gone, come] = [group.filter(({ after }) => after === undefined), group.filter(({ after }) => after)];
-    const [before, after] = [gone[0], come[0]];
-    if (gone.length !== 1 || come.length !== 1 || before === undefined || after === undefined) continue;
-    renamed.set(after, { ...after, before: before.before! });
-    renamed.set(before, after);
+    const [old, made] = [gone[0], come[0]];
+    if (gone.length !== 1 || come.length !== 1 || old?.before === undefined || made?.after === undefined) continue;
+    if (old.before.file.hasExplicitId && made.after.file.hasExplicitId) continue;
+    found.set(old, undefined).set(made, { ...made, before: old.before });
   }
   return pairs.flatMap((pair) => {
-    const whole = renamed.get(pair);
-    return whole === undefined ? [pair] : whole.before === undefined ? [] : [whole];
+    const whole = found.has(pair) ? found.get(pair) : pair;
+    return whole === undefined ? [] : [whole];
   });
 }
 
