@@ -297,7 +297,9 @@ export class Dispatcher<C extends Collections> {
   async #readWaiting(operation: Reading<C>, input: Input, call: Call): Promise<Outcome> {
     const project = await this.#followed(operation, input, call.caller);
     // Only durable changes are events, but changes in progress are part of the answer.
-    await (project === undefined ? this.#store.readAll(nothing) : this.#store.read(project, nothing));
+    await (project === undefined
+      ? (this.#store.readList(nothing) ?? this.#store.readAll(nothing))
+      : this.#store.read(project, nothing));
     const waits = waitsOf(operation)!;
     const first = await this.#read(operation, input, call);
     const seconds = waits.seconds(input);

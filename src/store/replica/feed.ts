@@ -67,6 +67,8 @@ export class Feed {
   readonly #added: Added[] = [];
   #written: number;
   #isCleared = false;
+  /** The last cursor that was asked for. */
+  #last: (Head & { readonly cursor: string }) | undefined;
 
   /** Continues after the storage's last entry, which is `head`. */
   constructor({ describe, storage, head, listeners = new Listeners() }: FeedOptions) {
@@ -93,8 +95,12 @@ export class Feed {
   }
 
   /** The cursor after an entry, which may not be durable yet. */
-  cursorAt(head: Head): string {
-    return formatFeedCursor(head.seq === 0 ? { seq: 0, epoch: this.#zeroEpoch() } : pointOf(head));
+  cursorAt({ seq, id }: Head): string {
+    if (seq === 0) return formatFeedCursor({ seq, epoch: this.#zeroEpoch() });
+    // Each answer about all projects has it.
+    if (this.#last?.seq !== seq || this.#last.id !== id)
+      this.#last = { seq, id, cursor: formatFeedCursor(pointOf({ seq, id })) };
+    return this.#last.cursor;
   }
 
   /**

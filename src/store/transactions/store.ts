@@ -357,7 +357,7 @@ export class Store<C extends Collections = Collections> {
 }
 
 function typed<C extends Collections>(views: readonly ProjectReadTransaction[]): readonly ReadTransaction<C>[] {
-  return views.map((view) => typedReadTransaction<C>(view));
+  return views as unknown as readonly ReadTransaction<C>[];
 }
 
 /** Returns undefined if something has to be loaded, which begins now. */
