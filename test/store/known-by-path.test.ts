@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deletionGraceMs } from '../../src/store/files/life/path-life.ts';
 import { git } from '../support/git.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
@@ -311,6 +312,24 @@ describe('Files without an id', () => {
       status: 'second',
       text: 'Some more text, which is long enough.\nAnd a',
     });
+  });
+
+  it('that are back without their ids have the values of changes that were not written when they were removed [A.format.path-remembers, A.edit.gone]', async () => {
+    await store.close();
+    const manual = new ManualClock(Date.now());
+    store = await openStore(scratch.path, { clock: manual });
+    const item = await newItem(store, project, { title: 'Kept', status: 'first' });
+    await store.flush();
+    const path = fileNamed(directory, item.id);
+    await manual.during(change(store, project, 'task', item.id, { status: 'second' }));
+    rmSync(path);
+    await store.rescan();
+    manual.sleep(2 * deletionGraceMs);
+    await store.rescan();
+    expect(await read(store, project, 'task', item.id)).to.equal(undefined);
+    writeFileSync(path, 'Text alone\n');
+    await store.rescan();
+    expect(await read(store, project, 'task', item.id)).to.include({ status: 'second', text: 'Text alone' });
   });
 });
 

@@ -87,6 +87,7 @@ function onFileDeleted(input: MergeInput, ours: StoredRecord | undefined): Recon
   const { collection, id, base } = input;
   if (ours === undefined) return { changes: [], pending: false };
   if (base === undefined) return { changes: [], pending: true };
+  input.project.rememberRecord(ours);
   const before = { ...ours, $incoming: input.project.index.incoming(id).map((one) => ({ ...one })) };
   const overridden: OverriddenValue = {
     collection,

@@ -164,6 +164,12 @@ export class Project {
     if (this.formerPaths.size > formerPathsMax) this.formerPaths.delete(this.formerPaths.keys().next().value ?? '');
   }
 
+  /** The record of a file that is gone had this value, which the file lacked: if it is back without its front matter, it has it. */
+  rememberRecord(record: StoredRecord): void {
+    for (const [path, state] of this.formerPaths)
+      if (state.id === record.id) this.formerPaths.set(path, { ...state, record });
+  }
+
   /** The record was removed where it was last: what is at a path that it had before is another one. */
   forgetPathsOf(id: string): void {
     for (const [path, state] of this.formerPaths) if (state.id === id) this.formerPaths.delete(path);
