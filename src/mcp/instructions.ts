@@ -23,7 +23,7 @@ Working a goal:
 5. update_task with status done (commit_refs, verified_at and verified_ref where you have them). Found more work? create_task with status scope and create_edge; a person releases it.
 6. Back to 2. When every task of the goal is done, run its verification yourself and complete_goal with the evidence. Red evidence blocks the goal and files a remediation task; resume_goal to work on it again.
 
-To ask a person, end a record_agent_progress message with a question mark; the answer is a comment on your task.
+To ask a person, end a record_agent_progress message with a question mark, or pass awaiting to update_agent_run; get_agent_run has the answer, as a comment on your task does.
 
 A new plan: scaffold_project_from_plan writes project, goal, tasks, edges and documents in one call.
 
