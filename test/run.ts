@@ -5,9 +5,10 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
+import { compiledCode } from './support/compiled-code.ts';
 import { all, filesOf, quick, withFewBrowsers } from './parts.ts';
 
 const quickChecks = ['lint', 'layers', 'generate:check'];
@@ -25,11 +26,21 @@ async function ended(program: ChildProcess): Promise<number> {
   return code ?? 1;
 }
 
+/**
+ * In a new clone, compiles what all processes of the tests load, and keeps it for them: otherwise each compiles it, and writes the same
+ * files when it ends. Coverage needs code that is compiled again.
+ */
+async function compileOnce(): Promise<void> {
+  if (process.env['NODE_V8_COVERAGE'] !== undefined || existsSync(compiledCode)) return;
+  await ended(start('test/support/compile-sources.ts'));
+}
+
 /** Runs checks and tests, beside each other if the memory is enough. A check that fails ends the tests. Returns the exit code. */
 async function run(checks: readonly string[] | undefined, tests: readonly string[]): Promise<number> {
   if (checks === undefined) return ended(start(...tests));
   const checking = ended(start('test/checks.ts', ...checks));
   if (process.availableMemory() < besideBytesMin && (await checking) !== 0) return 1;
+  await compileOnce();
   const program = start(...tests);
   const testing = ended(program);
   if ((await checking) === 0) return testing;
