@@ -232,14 +232,12 @@ export class HostedEngine {
     });
   }
 
-  /** Loads the service's records, and follows them from then on. Begins the listed projects in the background. */
+  /** Loads the service's records, and follows them from then on. The listed projects are begun when they are needed. */
   async open(): Promise<void> {
     await this.#loader.beginService();
     await this.#following.open();
     this.#taker.loaded(serviceProject);
     this.#following.begin();
-    // Calls that need all of them wait, and get the error.
-    this.whenKnown().catch(() => undefined);
   }
 
   /** Resolves when every listed project is followed. */

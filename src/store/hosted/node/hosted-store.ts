@@ -97,10 +97,12 @@ export class HostedStore<C extends Collections = Collections> extends Store<C> {
   }
 
   /**
-   * Loads projects of the last hour in the background, the last changed ones first, until half of the memory is used, and
+   * Begins all projects in the background, loads those of the last hour, the last changed ones first, until half of the memory is used, and
    * stores the titles of those that were made by an earlier version.
    */
   warm(): void {
+    // Calls that need all of them wait, and get the error.
+    this.whenKnown().catch(() => undefined);
     this.#engine.residents.warm();
     this.#engine.titles?.begin();
   }

@@ -126,6 +126,8 @@ export class ProjectLoader {
 
   /** Resolves once a project was begun, before others that are waiting for it; undefined if it is not among these. */
   whenBegun(id: string): Promise<void> | undefined {
+    // Its error is that of the next call.
+    if (this.isFirst && this.#loading === undefined) this.#loaded().catch(() => undefined);
     if (!this.#missing.has(id)) return undefined;
     let wanted = this.#wanted.get(id);
     if (wanted === undefined) this.#wanted.set(id, (wanted = Promise.withResolvers()));
