@@ -105,7 +105,7 @@ const sources = {
       {
         group: ['**/platform/programs.ts'],
         message:
-          'Git is started by src/cli/git/git.ts, which keeps a repository from naming commands for it; the browser by login/open-browser.ts, a command of the user by run-with-input.ts, a gate by verify/run-command.ts.',
+          'Git is started by src/cli/git/git.ts, which keeps a repository from naming commands for it; the browser by login/open-browser.ts, a command of the user by run-with-input.ts, a gate by verify/run-command.ts, a coding agent by runner/agents/agent-process.ts.',
       },
     ],
   },
@@ -293,6 +293,8 @@ export default {
         'src/cli/terminal/pager.ts',
         'src/cli/terminal/run-with-input.ts',
         'src/cli/verify/run-command.ts',
+        'src/cli/verify/process-group.ts',
+        'src/cli/runner/agents/agent-process.ts',
       ],
       rules: oneFileEach('programs'),
     },

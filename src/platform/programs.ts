@@ -22,6 +22,9 @@ export interface ProgramSearch {
   readonly isProgram?: (path: string) => boolean;
 }
 
+/** A program that was started. */
+export type StartedProgram = ChildProcess;
+
 interface WithEnvironment {
   /** The environment of the program. Its PATH is searched. */
   readonly env: NodeJS.ProcessEnv;

@@ -27,5 +27,21 @@ export const runner: Section = {
       'planner verify --check says of what is verified whether it is current, stale with the commits that touch it, of an unknown commit or without a proof; --mark notes it in the plan.',
     'A.verify.again': 'A complete goal is verified again with a proof: green renews it, red blocks it.',
     'A.verify.ready': 'A goal whose last open task is done is an event; its own remediation task does not count.',
+    'A.run.agent-presets':
+      'The common coding agents are known by name; one is installed if its program is in an absolute directory of PATH, and planner doctor lists those that are and starts none.',
+    'A.run.agent-own': "The user's own agents are in the user's configuration, never in a repository.",
+    'A.run.agent-stdin':
+      'An agent on standard input is a process in a process group of its own for each prompt; exit code 0 is done.',
+    'A.run.agent-acp':
+      'An agent that speaks the Agent Client Protocol gets the worktree, the plan as an MCP server, and one prompt after the other.',
+    'A.run.agent-progress':
+      'What an agent says, its tool calls and the step of its plan are lines of progress: short, without control characters, at most one a second.',
+    'A.run.agent-usage': 'Tokens and cost are those that the agent reports.',
+    'A.run.agent-asks':
+      'A request for permission and a question go to a person; the answer goes back, and without one the agent reads that it was cancelled.',
+    'A.run.agent-fails':
+      'An agent that is missing, crashes, hangs at its start, prints what is no message, or speaks another version fails its turn, with the reason.',
+    'A.run.agent-ends':
+      'An agent that has to stop is asked to, then ended, with all that it started in its process group.',
   },
 };

@@ -1,10 +1,10 @@
 import { constants } from 'node:os';
 import { isoTime, systemClock } from '../../base/clock.ts';
-import type { Timer } from '../../base/clock.ts';
 import { PlannerError } from '../../base/errors.ts';
 import { errorCode } from '../../store/index.ts';
-import { endGroup, startShell } from '../../platform/programs.ts';
+import { startShell } from '../../platform/programs.ts';
 import { BoundedOutput } from './bounded-output.ts';
+import { ProcessGroup } from './process-group.ts';
 
 /** How a command runs. */
 export interface CommandOptions {
@@ -28,10 +28,6 @@ export interface CommandRun {
 }
 
 const timeoutExitCode = 124;
-/** From SIGTERM to SIGKILL. */
-const graceMs = 5_000;
-/** From the end of a command until its output is no longer waited for: a process that left the group may hold it open. */
-const outputMsMax = 2_000;
 
 /**
  * Runs a command in the shell, in a process group of its own: when it ends or exceeds its time, all that it started in
@@ -46,19 +42,16 @@ export async function runCommand(command: string, options: CommandOptions): Prom
     detached: process.platform !== 'win32',
   });
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', output.stream());
+  const group = new ProcessGroup(child, environment);
   let isTimeout = false;
-  let killing: Timer | undefined;
-  const stop = (): void => {
-    endGroup(child, 'SIGTERM', environment);
-    killing = systemClock.after(graceMs, () => endGroup(child, 'SIGKILL', environment));
-  };
   const timer = systemClock.after(minutesMax * 60_000, () => {
     isTimeout = true;
-    stop();
+    group.stop();
   });
+  const stop = (): void => group.stop();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const ended = await endOf(child, environment);
+    const ended = await endOf(group);
     output.end();
     signal.throwIfAborted();
     const seconds = Math.round((systemClock.now() - began) / 100) / 10;
@@ -66,28 +59,17 @@ export async function runCommand(command: string, options: CommandOptions): Prom
     return { exitCode, isTimeout, startedAt: isoTime(began), seconds, output };
   } finally {
     timer.cancel();
-    killing?.cancel();
     signal.removeEventListener('abort', stop);
   }
 }
 
-/** The exit code of a command, once the rest of its group has ended and its output is read. */
-async function endOf(child: ReturnType<typeof startShell>, environment: NodeJS.ProcessEnv): Promise<number> {
-  const closed = new Promise<void>((resolve) => void child.once('close', () => resolve()));
-  const code = await new Promise<number>((resolve, reject) => {
-    child.once('error', (error) =>
-      reject(
-        new PlannerError('conflict', `The shell cannot be started: ${errorCode(error) ?? error.message}.`, { exit: 2 }),
-      ),
-    );
-    child.once('exit', (status, signal) => resolve(status ?? 128 + constants.signals[signal ?? 'SIGKILL']));
-  });
-  endGroup(child, 'SIGKILL', environment);
-  const late = systemClock.after(outputMsMax, () => {
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-  });
-  await closed;
-  late.cancel();
-  return code;
+/** The exit code of a command. */
+async function endOf(group: ProcessGroup): Promise<number> {
+  try {
+    const { code, signal } = await group.ended;
+    return code ?? 128 + constants.signals[signal ?? 'SIGKILL'];
+  } catch (error) {
+    const reason = errorCode(error) ?? (error as Error).message;
+    throw new PlannerError('conflict', `The shell cannot be started: ${reason}.`, { exit: 2 });
+  }
 }

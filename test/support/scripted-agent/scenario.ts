@@ -6,7 +6,7 @@ export type Step =
   | { readonly commit: string }
   /** Runs a command line in the shell, and prints its output. Fails with it. */
   | { readonly run: string }
-  /** Says a line: a message over ACP. */
+  /** Says a line: a message over ACP, with SERVERS replaced by the MCP servers that it was given. */
   | { readonly print: string }
   /** Writes a line to standard error. */
   | { readonly warn: string }

@@ -55,8 +55,9 @@ function change(step: Step): void {
   else if ('raw' in step) process.stdout.write(step.raw);
   else if ('stubborn' in step) process.on('SIGTERM', () => undefined);
   else if ('leave' in step) {
-    const { pid } = spawn('sleep', ['100000'], { stdio: 'inherit' });
-    writeFileSync(step.leave, String(pid));
+    const child = spawn('sleep', ['100000'], { stdio: 'inherit' });
+    child.unref();
+    writeFileSync(step.leave, String(child.pid));
   } else throw new Error(`Unknown step: ${JSON.stringify(step)}`);
 }
 

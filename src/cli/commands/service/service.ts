@@ -1,7 +1,10 @@
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { addPlanCommand, problemLine } from '../../call/command-line.ts';
 import { nodeFault } from '../../../platform/node-version.ts';
+import { git } from '../../git/git.ts';
 import { lacksMergeDriver } from '../../git/merge-registration.ts';
+import { knownAgents } from '../../runner/agents/find-agent.ts';
 import type { ProgramDeps } from '../../call/program-deps.ts';
 import type { Problem } from '../../../schema/types.ts';
 import type { CliTarget } from '../../call/cli-target.ts';
@@ -39,22 +42,44 @@ export function addServiceCommands(deps: ProgramDeps, program: Command): void {
       const problems = [...found, ...(await notesBeside(deps, target))];
       const notes = problems.filter(({ severity }) => severity === 'note');
       const faults = problems.filter(({ severity }) => severity !== 'note');
+      const { agents, has_worktrees: hasWorktrees } = await groundOfRuns(deps, target);
       const lines = [
         ...upgraded.map((what) => `Upgraded: ${what}`),
         ...mended.map((what) => `Repaired: ${what}`),
         ...(faults.length === 0 ? ['No problems.'] : faults.map(problemLine)),
         ...notes.map((note) => `Note: ${problemLine(note)}`),
+        ...(hasWorktrees
+          ? [`For planner run: git has worktrees; installed agents: ${agents.join(', ') || 'none'}.`]
+          : []),
       ];
       const answer = {
         problems,
         ...(fix === true ? { mended } : {}),
         ...(upgraded.length === 0 ? {} : { upgraded }),
         node: { version: process.versions.node },
+        run: { agents, has_worktrees: hasWorktrees },
       };
       if (faults.length === 0) out.print(answer, lines);
       else out.printNo(answer, lines);
     },
   );
+}
+
+/** What `planner run` finds here: the names of installed agents, none of which is started, and whether git has worktrees. */
+async function groundOfRuns(
+  deps: ProgramDeps,
+  { root }: CliTarget,
+): Promise<{ readonly agents: readonly string[]; readonly has_worktrees: boolean }> {
+  const known = await knownAgents(deps);
+  const listed = await git(root === undefined ? deps.workingDirectory : dirname(root), [
+    'worktree',
+    'list',
+    '--porcelain',
+  ]);
+  return {
+    agents: known.flatMap(({ agent, isInstalled }) => (isInstalled ? agent.name : [])),
+    has_worktrees: listed.ok,
+  };
 }
 
 /** The problems that `doctor` finds outside the plan: in Node, the environment and git. */
