@@ -144,6 +144,12 @@ const calls = ({
     ['!goal', 'done', goal, '--exit-code', '1', '--detail', name],
     ['!goal', 'done', goal, '--check', name],
   ],
+  verify: [
+    ['!verify', name],
+    ['!verify', name, '--dry-run', '--at', name],
+    ['verify', '--check', '--project', project],
+  ],
+  diff: [['!diff'], ['!diff', name, name]],
   status: [['!status', '--project', project]],
   inbox: [['inbox', '--project', project]],
   start: [['!start', task]],
