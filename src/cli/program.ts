@@ -32,6 +32,7 @@ import { addPushCommand } from './commands/service/push.ts';
 import { addProjectsCommand } from './commands/plan/projects.ts';
 import { addReleaseCommand } from './commands/plan/release.ts';
 import { addResolveCommand } from './commands/service/resolve.ts';
+import { addRunCommand } from './commands/plan/run.ts';
 import { addSearchCommand } from './commands/plan/search.ts';
 import { addReviewCommands } from './commands/plan/review.ts';
 import { addServeCommand } from './commands/service/serve.ts';
@@ -119,6 +120,7 @@ function addWorkingCommands(deps: ProgramDeps, group: Command): void {
   addReleaseCommand(deps, group);
   addReviewCommands(deps, group);
   addVerifyCommand(deps, group);
+  addRunCommand(deps, group);
   addEventsCommand(deps, group);
 }
 

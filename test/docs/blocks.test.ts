@@ -21,7 +21,7 @@ import { guides } from './guides.ts';
 
 const blocks = new Blocks();
 const using = {
-  entry: blocks.take('docs/reference/agents.md', '"command"'),
+  entry: blocks.take('docs/reference/agents.md', '"args": ["mcp"] } } }'),
   url: blocks.take('docs/reference/agents.md', '"url"'),
   client: blocks.take('docs/reference/agents.md', 'PlannerClient.connect'),
   loop: blocks.take('docs/reference/command-line.md', 'planner claim'),

@@ -60,6 +60,7 @@ export const notRun: ReadonlyMap<string, string> = new Map([
   ['<<<<<<< ours', 'An excerpt of a file after a merge; the merge driver is tested with git.'],
   ['config.json             format version', 'A drawing of the directories.'],
   ['REST      MCP      command line', 'A drawing of the layers.'],
+  ['"mine": {', 'Agents of a person; the file is read in test/cli/agents.test.ts.'],
   ['person              coding agent', 'A drawing of the parts.'],
   ["it('claims a task", 'Titles of tests.'],
 ]);

@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { exported } from './exported.ts';
 import { repository as root } from '../support/server-process.ts';
 import type { GuideShell } from './guide-shell.ts';
@@ -41,6 +42,17 @@ export const guides: readonly Guide[] = [
 planner goal add "Gift cards" --gate "npm test"
 for task in "Sell a card" "Redeem a code" "Pay with a card" "Print a leaflet"
 do planner task add "$task" --goal gift --status scope; done`);
+    },
+  },
+  {
+    page: 'docs/how-to/let-agents-work.md',
+    prepare: async (shell) => {
+      shell.file('check.sh', 'test -f sold');
+      await shell.run(`${connected} && git add --all && git commit --quiet --message Check`);
+      const claude = { command: '/bin/sh', args: ['-c', 'echo yes > sold'], protocol: 'stdin', env: {} };
+      mkdirSync(shell.at('home/.config/planner'), { recursive: true });
+      writeFileSync(shell.at('home/.config/planner/agents.json'), JSON.stringify({ claude }));
+      await shell.serve();
     },
   },
   run('two-agents-two-worktrees', connected),

@@ -43,5 +43,26 @@ export const runner: Section = {
       'An agent that is missing, crashes, hangs at its start, prints what is no message, or speaks another version fails its turn, with the reason.',
     'A.run.agent-ends':
       'An agent that has to stop is asked to, then ended, with all that it started in its process group.',
+    'A.run.work':
+      'planner run claims a task, starts an agent in a worktree on a branch of its own with what is known about the task and a key for its project that ends with it, and shows its progress as a run.',
+    'A.run.settle':
+      'What is green is done with its commits and a proof, and waits for a person unless its lane is auto; without a gate it waits for a person.',
+    'A.run.merge':
+      'In the lane auto a green branch is merged if the base can be moved forward without losing anything; else a person is asked to review it.',
+    'A.run.goal': 'A goal whose last task is done and merged is verified at the present commit.',
+    'A.run.tries':
+      'A red gate goes back to the agent; after the last attempt the task is in todo with a comment, its branch kept, from which the next attempt goes on.',
+    'A.run.failure':
+      'An agent that fails or changes nothing loses neither the task nor its work: the task is in todo, the work committed.',
+    'A.run.outside': 'Files outside of the worktree that changed meanwhile are named.',
+    'A.run.trust':
+      'Gates and set-up commands run only if they are allowed; one that an agent changed is asked for again.',
+    'A.run.choice':
+      'Decisions, tasks in the lane full, tasks of guests and tasks whose prerequisites are not merged are left; --dry-run says so.',
+    'A.run.parallel': 'Several tasks are worked at once, but none that cover the same files.',
+    'A.run.ask':
+      'A question of an agent waits in its run for the answer of a person, which goes back to the agent; usage that it reports is in the run.',
+    'A.run.stop': 'A runner that is stopped commits the work of its agents and gives their tasks back.',
+    'A.run.death': 'The next run gives back what a runner left that died, and commits its work to the branch.',
   },
 };

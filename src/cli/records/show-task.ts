@@ -12,6 +12,8 @@ export interface ShownTask {
   readonly label: string;
   readonly status: string;
   readonly priority?: string | null;
+  readonly kind?: string;
+  readonly lane?: string | null;
   readonly assignee?: string | null;
   readonly due_date?: string | null;
   readonly description?: string;

@@ -48,12 +48,17 @@ async function ofTask({ planner }: CliTarget, { id: task_id }: Subject, evidence
 async function withLog(target: CliTarget, subject: Subject, { evidence, run }: Gathered): Promise<Evidence> {
   const { proof } = evidence;
   if (run === undefined || proof === undefined) return evidence;
-  const log_artifact_id = await logArtifact(target, subject, proof, run);
+  const log_artifact_id = await putLog(target, subject, proof, run);
   return { ...evidence, proof: { ...proof, log_artifact_id } };
 }
 
 /** The output of each run replaces the former one in one artifact, whose history has them all. */
-async function logArtifact({ planner }: CliTarget, subject: Subject, proof: Proof, run: CommandRun): Promise<string> {
+export async function putLog(
+  { planner }: Pick<CliTarget, 'planner'>,
+  subject: Pick<Subject, 'project_id' | 'title' | 'proof' | 'surface'>,
+  proof: Proof,
+  run: CommandRun,
+): Promise<string> {
   const { project_id, title, proof: former, surface } = subject;
   const content = logText(surface.kind === 'gate_command' ? surface.command : '', proof, run);
   const artifact_id = former?.log_artifact_id;

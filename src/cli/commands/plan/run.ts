@@ -1,0 +1,242 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { systemClock } from '../../../base/clock.ts';
+import { PlannerError } from '../../../base/errors.ts';
+import { cacheDirectory } from '../../../platform/cache-directory.ts';
+import type { Goal } from '../../../schema/types.ts';
+import { startInBackground } from '../../call/background-service.ts';
+import { serviceOf, withTarget } from '../../call/cli-target.ts';
+import type { CliTarget } from '../../call/cli-target.ts';
+import { addCommand, numberOf, usageError } from '../../call/command-line.ts';
+import type { CommandOutput, CommonOptions } from '../../call/command-line.ts';
+import { findRecord } from '../../call/find-record.ts';
+import type { ProgramDeps } from '../../call/program-deps.ts';
+import { chooseProject, projectOption } from '../../call/project-choice.ts';
+import type { ProjectOption } from '../../call/project-choice.ts';
+import { requireOwnLocal } from '../../machine/local-ownership.ts';
+import { allTasks } from '../../records/all-rows.ts';
+import { goalOf, surfaceOf, titleOfGoal } from '../../records/show-goal.ts';
+import { findAgent } from '../../runner/agents/find-agent.ts';
+import { candidates } from '../../runner/frontier.ts';
+import { isBefore } from '../../runner/worktree.ts';
+import { Runner } from '../../runner/runner.ts';
+import type { Chosen } from '../../runner/runner.ts';
+import { gateOf, recoverSlots } from '../../runner/work.ts';
+import type { Outcome, Workshop } from '../../runner/work.ts';
+import { readRootConfig } from '../../service/root.ts';
+import { row, span } from '../../terminal/style.ts';
+import type { ShownLine, Style } from '../../terminal/style.ts';
+import { gather, groundOf } from '../../verify/evidence.ts';
+import { commitNamed, repositoryAround } from '../../verify/repository.ts';
+import type { Repository } from '../../verify/repository.ts';
+import { notRun, subjectOf } from '../../verify/subject.ts';
+import { submit } from '../../verify/submit.ts';
+import { commandRoot } from '../../worktrees/command-root.ts';
+
+interface RunOptions extends CommonOptions, ProjectOption {
+  readonly agent?: string;
+  readonly parallel?: string;
+  readonly tasks?: string;
+  readonly minutes?: string;
+  readonly tries?: string;
+  readonly askMinutes?: string;
+  readonly taskMinutes?: string;
+  readonly once?: boolean;
+  readonly trust?: boolean;
+  readonly dryRun?: boolean;
+}
+
+const [triesDefault, askMinutesDefault, taskMinutesDefault, gateMinutes] = [2, 30, 120, 30];
+const [parallelMax, triesMax, minutesMax] = [16, 10, 10_000];
+
+/** `run`: coding agents work the tasks of a goal, each in a worktree of its own, until their gates are green. */
+export function addRunCommand(deps: ProgramDeps, program: Command): void {
+  addCommand<RunOptions, 'run [goal]'>(
+    deps,
+    program,
+    {
+      usage: 'run [goal]',
+      description:
+        'let coding agents work the tasks of a goal, or of all active ones, each in a worktree and on a branch of its own, until its gate is green',
+      examples: ['run "Cook mode" --agent claude', 'run --parallel 2 --tasks 5', 'run --dry-run'],
+      options: (command) =>
+        projectOption(command)
+          .option('--agent <name>', 'a coding agent (default: the first that is installed)')
+          .option('--parallel <number>', 'tasks at the same time (default: 1)')
+          .option('--tasks <number>', 'begin at most so many')
+          .option('--once', 'begin one task, as --tasks 1')
+          .option('--minutes <number>', 'begin no further task after this time')
+          .option('--tries <number>', `attempts per task while its gate is red (default: ${triesDefault})`)
+          .option('--ask-minutes <number>', `how long an agent waits for an answer (default: ${askMinutesDefault})`)
+          .option(
+            '--task-minutes <number>',
+            `end an agent that works longer on a task (default: ${taskMinutesDefault})`,
+          )
+          .option('--trust', 'allow the commands of the plan, as an answer at the terminal does')
+          .option('--dry-run', 'show which tasks would be taken, and why others are not; begin nothing'),
+    },
+    async ([text], options, out) => {
+      await serve(deps, options);
+      await withTarget(deps, options, (target) => runIn(deps, target, text, options, out));
+    },
+  );
+}
+
+/** Agents and people read and write the plan meanwhile, so a service has to have it. */
+async function serve(deps: ProgramDeps, options: RunOptions): Promise<void> {
+  if (options.database !== undefined)
+    throw usageError('--database', 'Agents reach the plan through a service: start one, and name it in PLANNER_URL.');
+  if (options.dryRun === true || (options.root === undefined && deps.environment().url !== undefined)) return;
+  const root = await commandRoot(deps, options);
+  await requireOwnLocal(deps, root);
+  if ((await serviceOf(deps, root, await readRootConfig(root, deps.disk))) !== undefined) return;
+  const { url } = await startInBackground(deps, root);
+  deps.notice(`A service was started in the background: ${url} shows the work; planner stop ends it.`);
+}
+
+async function runIn(
+  deps: ProgramDeps,
+  target: CliTarget,
+  text: string | undefined,
+  options: RunOptions,
+  out: CommandOutput,
+): Promise<void> {
+  const chosen = await chosenBy(target, text, options);
+  const repository = await repositoryOf(deps, target);
+  if (options.dryRun === true) return dryRun(target, chosen, repository, out);
+  const stop = new AbortController();
+  const shop = await workshopOf(deps, target, repository, options, stop.signal);
+  const runner = new Runner(shop, chosen, limitsOf(options, stop.signal));
+  deps.events.onEndSignal(() => {
+    deps.notice('Stopping: agents are asked to end, and their work is committed. Once more ends at once.');
+    stop.abort(new PlannerError('conflict', 'The runner was stopped.', { exit: 130 }));
+  });
+  for (const line of await recoverSlots(shop)) deps.notice(line);
+  await runner.run();
+  const goals = stop.signal.aborted ? [] : await verifyGoals(shop, chosen, runner.outcomes);
+  const lines = [...runner.outcomes.map(outcomeLine), ...goals.map(goalLine)];
+  const nothing = lines.length === 0 ? whyNothing(await runner.candidates()) : [];
+  const value = { outcomes: runner.outcomes, goals };
+  const isAllWell = runner.outcomes.every(({ result }) => result === 'done' || result === 'review');
+  if (isAllWell && lines.length > 0) out.print(value, lines);
+  else out.printNo(value, [...lines, ...nothing]);
+  if (stop.signal.aborted) deps.exitWith(130);
+}
+
+async function chosenBy(target: CliTarget, text: string | undefined, options: ProjectOption): Promise<Chosen> {
+  if (text === undefined) return { project_id: (await chooseProject(target, options)).id, goal_id: undefined };
+  const { id, project_id } = await findRecord(target, ['goal'], text);
+  return { project_id, goal_id: id };
+}
+
+async function repositoryOf({ workingDirectory }: ProgramDeps, { root }: CliTarget): Promise<Repository> {
+  const repository = await repositoryAround(workingDirectory, root);
+  if (repository !== undefined) return repository;
+  throw notRun(`${workingDirectory} is in no git repository: agents work in worktrees, and commit.`);
+}
+
+async function workshopOf(
+  deps: ProgramDeps,
+  target: CliTarget,
+  repository: Repository,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<Workshop> {
+  const { root, url, config } = target;
+  const tries = within('--tries', options.tries, triesDefault, triesMax);
+  const askMinutesMax = within('--ask-minutes', options.askMinutes, askMinutesDefault, minutesMax);
+  return {
+    ...{ deps, target, url: url ?? '', place: root ?? url ?? '', setup: config.setup, repository, tries, signal },
+    cache: cacheDirectory(deps.homeDirectory) ?? join(deps.homeDirectory, '.planner-cache'),
+    agent: await findAgent(options.agent, deps),
+    isTrusted: options.trust === true,
+    gateMinutesMax: gateMinutes,
+    askMinutesMax,
+    taskMinutesMax: within('--task-minutes', options.taskMinutes, taskMinutesDefault, minutesMax),
+  };
+}
+
+function within(option: string, given: string | undefined, absent: number, most: number): number {
+  const number = numberOf(given, option) ?? absent;
+  if (number >= 1 && number <= most) return number;
+  throw usageError(option, `${option} is ${number}; it is a number from 1 to ${most}.`);
+}
+
+function limitsOf(options: RunOptions, stop: AbortSignal): ConstructorParameters<typeof Runner>[2] {
+  const { once = false } = options;
+  if (once && options.tasks !== undefined) throw usageError('--once', '--once is --tasks 1: give one of them.');
+  const minutes = numberOf(options.minutes, '--minutes');
+  const late = new AbortController();
+  if (minutes !== undefined) systemClock.after(minutes * 60_000, () => late.abort()).unref();
+  return {
+    parallel: within('--parallel', options.parallel, 1, parallelMax),
+    tasksMax: once ? 1 : numberOf(options.tasks, '--tasks'),
+    enough: AbortSignal.any([late.signal, stop]),
+  };
+}
+
+async function dryRun(target: CliTarget, chosen: Chosen, repository: Repository, out: CommandOutput): Promise<void> {
+  const base = (await commitNamed(repository, 'HEAD')).commit;
+  const found = await candidates(target, { ...chosen, top: repository.top, base });
+  const tasks = found.map(({ task, goal, whyNot }) => ({
+    ...{ id: task.id, label: task.label, goal: goal.name, gate: gateOf(task, goal) ?? null },
+    why_not: whyNot ?? null,
+  }));
+  const lines = tasks.map(({ label, gate, why_not: why }) =>
+    why === null
+      ? row(span('green', 'takes   '), `  ${label}  (${gate === null ? 'no gate: for review' : gate})`)
+      : row(span('dim', 'leaves  '), `  ${label}  (${why})`),
+  );
+  out.print({ tasks }, lines.length === 0 ? 'No task of an active goal is in todo.' : lines);
+}
+
+function whyNothing(found: Awaited<ReturnType<Runner['candidates']>>): readonly string[] {
+  if (found.length === 0) return ['No task of an active goal is in todo.'];
+  return found.map(({ task, whyNot }) => `${task.label}: ${whyNot ?? 'no task was begun'}.`);
+}
+
+const resultStyles: Readonly<Record<Outcome['result'], Style>> = {
+  ...{ done: 'green', review: 'green', returned: 'red', stopped: 'yellow', taken: 'dim' },
+};
+
+function outcomeLine({ result, label, says }: Outcome): ShownLine {
+  return row(span(resultStyles[result], result.padEnd(8)), `  ${label}: ${says}`);
+}
+
+function goalLine(goal: Goal): ShownLine {
+  const isGreen = goal.status === 'complete';
+  const says = isGreen ? 'complete: its gate is green' : `${goal.status}: its gate is red`;
+  return row(span(isGreen ? 'green' : 'red', 'goal    '), `  ${titleOfGoal(goal)} is ${says}`);
+}
+
+/** Verifies the goals whose last task is done and merged, at the present commit. */
+async function verifyGoals(shop: Workshop, chosen: Chosen, outcomes: readonly Outcome[]): Promise<readonly Goal[]> {
+  const { deps, target, repository, isTrusted } = shop;
+  const verified: Goal[] = [];
+  const worked = new Set(outcomes.map(({ task_id: id }) => id));
+  const tasks = await allTasks(target, { project_id: chosen.project_id });
+  const goals = new Set(tasks.filter(({ id }) => worked.has(id)).map(({ goal_id: id }) => id));
+  for (const goal_id of goals) {
+    const goal = await goalOf(target, goal_id);
+    const own = tasks.filter(({ goal_id: id }) => id === goal_id);
+    if (!(await isReady(repository.top, goal, own))) continue;
+    const subject = await subjectOf(target, goal_id);
+    const how = { at: undefined, isHere: false, isTrusted, minutesMax: gateMinutes, variables: [] };
+    const gathered = await gather(deps, subject, await groundOf(deps, target.root, how), how);
+    const submitted = await submit(target, subject, gathered);
+    if (submitted.goal !== undefined) verified.push(submitted.goal);
+  }
+  return verified;
+}
+
+async function isReady(
+  top: string,
+  goal: Goal,
+  tasks: readonly { readonly status: string; readonly commit_refs: readonly string[] }[],
+): Promise<boolean> {
+  if (goal.status !== 'active' || surfaceOf(goal)?.kind !== 'gate_command') return false;
+  if (tasks.some(({ status }) => status !== 'done')) return false;
+  for (const commit of tasks.flatMap(({ commit_refs: commits }) => commits))
+    if (!(await isBefore(top, commit, 'HEAD'))) return false;
+  return true;
+}

@@ -1,0 +1,46 @@
+import type { Comment, Goal } from '../../schema/types.ts';
+import type { ShownTask } from '../records/show-task.ts';
+
+/** The knowledge about a task that its agent begins with. */
+export interface Briefing {
+  readonly task: ShownTask;
+  readonly goal: Goal;
+  readonly comments: readonly Comment[];
+  /** The command that decides whether the task is done. */
+  readonly gate: string | undefined;
+  readonly branch: string;
+}
+
+/** The first request to an agent. */
+export function firstPrompt({ task, goal, comments, gate, branch }: Briefing): string {
+  const contract = (['constraints', 'boundaries', 'stop_condition'] as const).flatMap((field) =>
+    goal[field] === null ? [] : [`${field.replace('_', ' ')}: ${goal[field]}`],
+  );
+  return [
+    `Do this task in the current directory, a git worktree on the branch ${branch}.`,
+    `# ${task.label}`,
+    ...(task.description === undefined || task.description === '' ? [] : [task.description]),
+    `It belongs to the goal ${JSON.stringify(goal.name ?? goal.id)}: ${goal.objective}`,
+    ...contract,
+    ...(comments.length === 0
+      ? []
+      : ['Comments on it:', ...comments.map(({ author, body }) => `- ${author}: ${body}`)]),
+    [
+      'Rules:',
+      '- Work only in this directory, and commit your work with git. What is not committed in the end is committed as it is.',
+      `- ${gate === undefined ? 'A person reviews the result.' : `This decides whether it is done, and is run after you end: ${gate}`}`,
+      '- Do not change the status of the task: the runner does it.',
+      '- If a person has to decide something, ask.',
+    ].join('\n'),
+  ].join('\n\n');
+}
+
+/** The request after a red gate. */
+export function againPrompt(gate: string, exitCode: number, output: string): string {
+  return [
+    `The gate is red: ${gate} ended with exit code ${exitCode}. Correct your work. Its output:`,
+    output.length <= outputCharactersMax ? output : `[…]\n${output.slice(-outputCharactersMax)}`,
+  ].join('\n\n');
+}
+
+const outputCharactersMax = 20_000;

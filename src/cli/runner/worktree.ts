@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import { conflict } from '../../base/errors.ts';
+import { randomName } from '../../base/ids.ts';
+import type { Disk } from '../../store/index.ts';
+import { makePrivate } from '../../platform/cache-directory.ts';
+import { git, namesIn } from '../git/git.ts';
+import type { GitArguments, GitOptions } from '../git/git.ts';
+
+/** The linked worktree of a task, on a branch of its own. */
+export interface TaskWorktree {
+  /** Absolute. */
+  readonly directory: string;
+  readonly branch: string;
+  /** The commit of the base at which the branch began. */
+  readonly base: string;
+}
+
+const msMax = 600_000;
+const slugCharactersMax = 40;
+
+/** The branch of a task. Work on it goes on from there the next time. */
+export function branchOf({ id, label }: { readonly id: string; readonly label: string }): string {
+  const words = label.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const slug = words.join('-').slice(0, slugCharactersMax).replace(/-$/, '');
+  return `planner/${id.slice(-4)}${slug === '' ? '' : `-${slug}`}`;
+}
+
+/** Checks the branch of a task out below the user's cache: a new one at the base, or the one of an earlier attempt. */
+export async function makeWorktree(
+  disk: Disk,
+  cache: string,
+  { top, base, branch }: { readonly top: string; readonly base: string; readonly branch: string },
+): Promise<TaskWorktree> {
+  const place = join(cache, 'run');
+  makePrivate(cache);
+  disk.makeDirectory(place, 0o700);
+  const directory = join(place, `${branch.slice('planner/'.length)}-${randomName()}`);
+  // A worktree whose directory is gone still counts as one that has its branch checked out.
+  await git(top, ['worktree', 'prune']);
+  const isKnown = (await git(top, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`])).ok;
+  const made = isKnown
+    ? await git(top, ['worktree', 'add', directory, branch], { msMax })
+    : await git(top, ['worktree', 'add', '-b', branch, directory, base], { msMax });
+  if (!made.ok) throw conflict(`Git cannot make a worktree for ${branch}: ${made.output}`, { exit: 2 });
+  // An earlier attempt may have begun at an older base.
+  const began = isKnown ? (await git(directory, ['merge-base', base, 'HEAD'])).output : base;
+  return { directory, branch, base: began };
+}
+
+/** Commits all that differs in a worktree as it is. Returns the commit of its branch. */
+export async function commitAll({ directory }: TaskWorktree, message: string): Promise<string> {
+  const listed = ['ls-files', '-z', '--modified', '--deleted', '--others', '--exclude-standard'] as const;
+  const { bytes } = await run(directory, listed);
+  const head = (await run(directory, ['rev-parse', 'HEAD'])).output;
+  const files = [...new Set(namesIn(bytes))];
+  const staged = await run(directory, ['diff-index', '--cached', '--name-only', '-z', 'HEAD']);
+  if (files.length === 0 && staged.bytes.length === 0) return head;
+  const input = files.map((file) => `${file}\0`).join('');
+  await run(directory, ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], { input });
+  const tree = (await run(directory, ['write-tree'])).output;
+  const made = ['commit-tree', '--no-gpg-sign', tree, '-p', head, '-F', '-'] as const;
+  const commit = (await run(directory, made, { input: `${message}\n` })).output;
+  await run(directory, ['update-ref', '-m', `commit: ${message.split('\n', 1)[0]!}`, 'HEAD', commit, head]);
+  return commit;
+}
+
+/** The files and lines that a branch changes since its base. */
+export async function diffStat(
+  { directory, base }: TaskWorktree,
+  commit: string,
+): Promise<{ readonly files: number; readonly insertions: number; readonly deletions: number }> {
+  const { output } = await run(directory, ['diff-tree', '-r', '--numstat', '--no-renames', base, commit]);
+  const rows = output.split('\n').filter((line) => line.includes('\t'));
+  const sum = (column: number): number =>
+    rows.reduce((total, line) => total + (Number(line.split('\t')[column]) || 0), 0);
+  return { files: rows.length, insertions: sum(0), deletions: sum(1) };
+}
+
+/** The commits of a branch since its base, the newest first. */
+export async function commitsOf({ directory, base }: TaskWorktree, head: string): Promise<readonly string[]> {
+  const { output } = await run(directory, ['rev-list', '--max-count=50', `${base}..${head}`]);
+  return output.split('\n').filter((line) => line !== '');
+}
+
+/** Returns whether a commit is in the history of another one. An unknown commit is not. */
+export async function isBefore(top: string, commit: string, other: string): Promise<boolean> {
+  const listed = await git(top, ['rev-list', '--max-count=1', commit, `^${other}`, '--']);
+  return listed.ok && listed.output === '';
+}
+
+/**
+ * Removes a worktree. Its commits stay on the branch; a branch without a commit of its own is removed, too. Files that are not committed keep
+ * the worktree: nothing that is not in git is deleted.
+ */
+export async function removeWorktree(
+  disk: Disk,
+  top: string,
+  { directory, branch, base }: TaskWorktree,
+): Promise<void> {
+  if (disk.stat(directory) === undefined) return;
+  const { bytes } = await run(directory, ['ls-files', '-z', '--modified', '--others', '--exclude-standard']);
+  if (bytes.length > 0) return;
+  const removed = await git(top, ['worktree', 'remove', directory, '--force'], { msMax });
+  if (!removed.ok) return;
+  const tip = await git(top, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
+  if (tip.ok && tip.output === base) await git(top, ['update-ref', '-d', `refs/heads/${branch}`, base]);
+}
+
+async function run(
+  directory: string,
+  args: GitArguments,
+  options?: GitOptions,
+): Promise<{ readonly bytes: Buffer; readonly output: string }> {
+  const result = await git(directory, args, options);
+  if (!result.ok) throw conflict(`git ${args[0]} failed in ${directory}: ${result.output}`);
+  return result;
+}
+
+/** Why a branch was not merged; undefined if it was. */
+export type NotMerged = 'moved' | 'changed' | 'filtered' | 'detached' | undefined;
+
+/**
+ * Moves the branch that is checked out at the top to a commit that is after it, with its files. A file that differs from the last commit, and
+ * that the commits change, prevents it, and so does a filter, which would have to run. No hook runs.
+ */
+export async function fastForward(top: string, commit: string): Promise<NotMerged> {
+  if (!(await git(top, ['rev-parse', '--symbolic-full-name', 'HEAD'])).output.startsWith('refs/heads/'))
+    return 'detached';
+  const base = (await run(top, ['rev-parse', 'HEAD'])).output;
+  if (!(await isBefore(top, base, commit))) return 'moved';
+  const changed = await run(top, ['diff-tree', '-r', '-z', '--name-only', base, commit]);
+  const filters = await run(top, ['check-attr', '-z', '--stdin', 'filter'], { input: changed.bytes.toString() });
+  if (namesIn(filters.bytes).some((word, at) => at % 3 === 2 && word !== 'unspecified' && word !== 'unset'))
+    return 'filtered';
+  // Files that only look changed, since their times are others, would prevent it, too.
+  await git(top, ['update-index', '-q', '--refresh']);
+  if (!(await git(top, ['read-tree', '-m', '-u', '--dry-run', base, commit])).ok) return 'changed';
+  await run(top, ['update-ref', '-m', 'planner run: fast-forward', 'HEAD', commit, base]);
+  await run(top, ['read-tree', '-m', '-u', base, commit]);
+  return undefined;
+}

@@ -1,0 +1,304 @@
+import { expect } from 'chai';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { delay, systemClock } from '../../src/base/clock.ts';
+import type { Run } from '../../src/schema/types.ts';
+import { repository } from '../support/server-process.ts';
+import { git, initRepository } from '../support/git.ts';
+import { InProcessCommand } from '../support/in-process.ts';
+import { scratchDirectory } from '../support/scratch.ts';
+import { TestService } from '../support/service.ts';
+import { Shell, shellTestMs } from './planner.ts';
+
+// Tests read results of every shape.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Any = any;
+
+describe('planner run', function () {
+  this.timeout(shellTestMs);
+  const scratch = scratchDirectory();
+  let shell: Shell;
+  let service: TestService;
+  let project: string;
+  let goal: string;
+
+  const at = (path: string): string => join(shell.directory, path);
+  const here = (...args: readonly string[]): string => git(shell.directory, ...args).trim();
+  const branches = (): readonly string[] =>
+    here('branch', '--list', 'planner/*', '--format=%(refname:short)').split('\n');
+  const worktrees = (): readonly string[] => here('worktree', 'list').split('\n').slice(1);
+  const outside = (path: string): string => join(scratch.path, path);
+
+  /** An agent that is a shell script; the prompt is on its standard input. */
+  function agentDoes(script: string): void {
+    const place = join(shell.home, '.config/planner');
+    mkdirSync(place, { recursive: true });
+    writeFileSync(outside('agent.sh'), script);
+    const scripted = { command: '/bin/sh', args: [outside('agent.sh')], protocol: 'stdin', env: {} };
+    writeFileSync(join(place, 'agents.json'), JSON.stringify({ scripted }));
+  }
+
+  async function task(label: string, fields: object = {}): Promise<string> {
+    const made = await service.rest.post(`/projects/${project}/tasks`, { label, goal_id: goal, ...fields });
+    expect(made.status, JSON.stringify(made.body)).to.equal(201);
+    return made.body.id as string;
+  }
+
+  const shown = async (id: string): Promise<Any> => (await service.rest.get(`/tasks/${id}`)).body;
+  const runs = async (): Promise<readonly Run[]> =>
+    (await service.rest.get(`/projects/${project}/agent-runs`)).body.runs;
+  const commentsOn = async (id: string): Promise<string> =>
+    JSON.stringify((await service.rest.get(`/tasks/${id}/comments`)).body);
+  const words = (...more: readonly string[]): readonly string[] => ['run', '--agent', 'scripted', '--trust', ...more];
+
+  beforeEach(async () => {
+    shell = new Shell(scratch.path);
+    initRepository(shell.directory);
+    here('config', 'user.name', 'Ada');
+    here('config', 'user.email', 'ada@example.org');
+    await shell.ok(['init']);
+    service = await TestService.start({ directory: shell.directory });
+    project = (await shell.json(['call', 'create_project', JSON.stringify({ name: 'Shop' })])).project.id;
+    writeFileSync(at('gate.sh'), 'test "$(cat done 2>/dev/null)" = yes\n');
+    here('add', '--all');
+    here('commit', '--quiet', '--message', 'Begin');
+    goal = (await shell.json(['goal', 'add', 'Payments', '--gate', 'sh gate.sh'])).goal.id;
+  });
+  afterEach(() => service.stop());
+
+  it('works a task in a worktree of its own until its gate is green, and leaves it for review [A.run.work, A.run.settle]', async () => {
+    const id = await task('Take payments', { description: 'By card.' });
+    await service.rest.post(`/tasks/${id}/comments`, { body: 'In euro, please.' });
+    agentDoes(
+      `cat > ${outside('prompt')}; pwd > ${outside('where')}; env > ${outside('env')}; echo yes > done; echo working on it`,
+    );
+    const { code, output } = await shell.run(words());
+    expect({ code, output }).to.deep.include({ code: 0 });
+    const prompt = readFileSync(outside('prompt'), 'utf8');
+    for (const part of ['# Take payments', 'By card.', 'In euro, please.', 'sh gate.sh'])
+      expect(prompt).to.include(part);
+    expect(readFileSync(outside('where'), 'utf8')).to.not.include(shell.directory);
+    expect(readFileSync(outside('env'), 'utf8')).to.include(`PLANNER_URL=${service.url}`);
+    const done = await shown(id);
+    expect(done).to.include({ status: 'done', verified_at: null, verification_state: 'current' });
+    const [branch] = branches();
+    expect(here('log', '--format=%H', `main..${branch}`).split('\n')).to.deep.equal(done.commit_refs);
+    expect(done.proof.commit).to.equal(done.commit_refs[0]);
+    expect(existsSync(at('done'))).to.equal(false);
+    expect(worktrees()).to.deep.equal([]);
+    const [run] = await runs();
+    expect(run).to.deep.include({ status: 'completed', task_id: id, branch, commits: done.commit_refs });
+    expect(run!.diff_stat).to.deep.equal({ files: 1, insertions: 1, deletions: 0 });
+    expect(run!.events.map(({ message }) => message)).to.include('working on it');
+    const { keys } = (await service.rest.get('/keys')).body;
+    expect(keys.filter(({ revoked_at }: Any) => revoked_at === null && revoked_at !== undefined)).to.deep.equal([]);
+    expect((await shell.run(['review'])).output).to.include('Take payments');
+  });
+
+  it('merges what is green in the lane auto, and completes the goal by its gate [A.run.merge, A.run.goal]', async () => {
+    const first = await task('First', { lane: 'auto' });
+    const second = await task('Second', { lane: 'auto' });
+    await service.rest.post(`/projects/${project}/edges`, {
+      from_type: 'task',
+      from_id: first,
+      to_type: 'task',
+      to_id: second,
+    });
+    writeFileSync(at('notes'), 'mine, not committed\n');
+    agentDoes(
+      'echo yes > done; date +%N >> log; git add --all; git commit --quiet --message "Work"; git log --format=%s | wc -l >> log',
+    );
+    const { code, output } = await shell.run(words('Payments'));
+    expect({ code, output }).to.deep.include({ code: 0 });
+    expect(output).to.include('"Payments" is complete');
+    for (const id of [first, second]) expect((await shown(id)).verified_ref).to.match(/^gate green at/);
+    expect(readFileSync(at('done'), 'utf8')).to.equal('yes\n');
+    expect(here('status', '--porcelain', '--', 'done', 'log', 'notes')).to.equal('?? notes');
+    expect((await service.rest.get(`/goals/${goal}`)).body).to.include({
+      status: 'complete',
+      verification_state: 'current',
+    });
+  });
+
+  it('leaves a green task for review if its base has moved or a file is in the way [A.run.merge]', async () => {
+    const id = await task('First', { lane: 'auto' });
+    writeFileSync(at('done'), 'mine\n');
+    agentDoes('echo yes > done');
+    expect((await shell.run(words())).code).to.equal(0);
+    expect(await shown(id)).to.include({ status: 'done', lane: 'approve', verified_at: null });
+    expect(readFileSync(at('done'), 'utf8')).to.equal('mine\n');
+    expect(here('log', '--format=%s')).to.equal('Begin');
+  });
+
+  it('gives a red gate back to the agent, and the task after the last attempt [A.run.tries]', async () => {
+    const id = await task('First');
+    agentDoes(`cat >> ${outside('prompts')}; echo x >> tried; test "$(wc -l < tried)" -lt 2 || echo yes > done`);
+    expect((await shell.run(words('--tries', '1'))).code).to.equal(1);
+    expect(await shown(id)).to.include({ status: 'todo', assignee: null });
+    expect(await commentsOn(id))
+      .to.include('stayed red after 1 attempt')
+      .and.to.include('planner/');
+    expect((await runs())[0]).to.include({ status: 'failed' });
+    expect(worktrees()).to.deep.equal([]);
+    // The next attempt goes on from the branch.
+    expect((await shell.run(words())).code).to.equal(0);
+    expect(await shown(id)).to.include({ status: 'done' });
+    const again = await task('Second', { gate: 'test -f twice' });
+    agentDoes(`cat >> ${outside('prompts')}; if test -f once; then touch twice; else touch once; fi`);
+    expect((await shell.run(words())).code).to.equal(0);
+    expect((await shown(again)).status).to.equal('done');
+    expect(readFileSync(outside('prompts'), 'utf8')).to.include(
+      'The gate is red: test -f twice ended with exit code 1',
+    );
+  });
+
+  it('gives a task back whose agent fails or changes nothing; what it left is committed [A.run.failure]', async () => {
+    const id = await task('First');
+    agentDoes('echo half > half; echo "I cannot go on" >&2; exit 3');
+    expect((await shell.run(words())).code).to.equal(1);
+    expect(await shown(id)).to.include({ status: 'todo', assignee: null });
+    expect(await commentsOn(id)).to.include('I cannot go on');
+    expect(here('show', `${branches()[0]}:half`)).to.equal('half');
+    const idle = await task('Second', { priority: 'urgent' });
+    agentDoes('exit 0');
+    expect((await shell.run(words('--once'))).code).to.equal(1);
+    expect(await commentsOn(idle)).to.include('changed nothing');
+    expect(branches()).to.have.length(1);
+  });
+
+  it('says which files outside of its worktree changed meanwhile [A.run.outside]', async () => {
+    await task('First');
+    agentDoes(`echo yes > done; echo x > ${at('stray')}`);
+    await shell.run(words());
+    expect(JSON.stringify(await runs())).to.include('files changed meanwhile: stray');
+  });
+
+  it('asks again for a gate that the agent changed [A.run.trust]', async () => {
+    const id = await task('First');
+    agentDoes('echo no > done');
+    expect((await shell.run(['run', '--agent', 'scripted'])).code).to.equal(2);
+    expect((await shown(id)).status, 'nothing was begun').to.equal('todo');
+    expect((await shell.run(['run', '--agent', 'scripted', '--tries', '1'], { typed: ['y'] })).code).to.equal(1);
+    const change = `fetch(process.env.PLANNER_URL + '/api/v1/tasks/${id}', { method: 'PATCH', headers: { 'content-type': 'application/json', authorization: 'Bearer ' + process.env.PLANNER_MCP_TOKEN }, body: JSON.stringify({ gate: 'touch ${outside('sprung')}' }) }).then((answer) => process.exit(answer.ok ? 0 : 9))`;
+    writeFileSync(outside('change.cjs'), change);
+    agentDoes(`echo yes > done; ${process.execPath} ${outside('change.cjs')}`);
+    const { code, errors } = await shell.run(['run', '--agent', 'scripted']);
+    expect(errors).to.include('you have not allowed it');
+    expect(code).to.equal(2);
+    expect(existsSync(outside('sprung'))).to.equal(false);
+    expect(await shown(id)).to.include({ status: 'todo', assignee: null });
+  });
+
+  it('says which tasks it would take and why not the others, and takes these only [A.run.choice]', async () => {
+    const ids = {
+      first: await task('Ready', { priority: 'high' }),
+      decision: await task('Decide', { kind: 'decision' }),
+      full: await task('By hand', { lane: 'full' }),
+      second: await task('Waits'),
+    };
+    const ends = { from_type: 'task', from_id: ids.first, to_type: 'task', to_id: ids.second };
+    await service.rest.post(`/projects/${project}/edges`, ends);
+    agentDoes('echo yes > done');
+    const { output } = await shell.run(['run', '--agent', 'scripted', '--dry-run']);
+    expect(output).to.match(/^takes .*Ready {2}\(sh gate\.sh\)\nleaves .*Decide .*decision/m);
+    expect(output).to.include('By hand  (its lane is full').and.to.include('Waits  (it waits for 1 open task');
+    expect(await runs()).to.deep.equal([]);
+    expect((await shell.run(words())).code).to.equal(0);
+    expect((await runs()).map(({ label }) => label)).to.deep.equal(['Ready']);
+    // Its commits are on a branch: what builds on it waits until they are merged.
+    expect((await shell.run(['run', '--agent', 'scripted', '--dry-run'])).output).to.include(
+      '"Ready" are not merged yet',
+    );
+    here('merge', '--quiet', branches()[0]!);
+    expect((await shell.run(['run', '--agent', 'scripted', '--dry-run'])).output).to.match(/^takes .*Waits/m);
+  });
+
+  it('works several tasks at once, but none that cover the same files [A.run.parallel]', async () => {
+    await task('One', { covers: ['src/pay/**'] });
+    await task('Two', { covers: ['src/pay/card.ts'] });
+    await task('Three', { covers: ['docs'] });
+    const open = outside('open');
+    mkdirSync(open);
+    agentDoes(
+      `read -r _; p=$(pwd); touch "${open}/$(basename "$p")"; ls ${open} | wc -l >> ${outside('seen')}; ls ${open} | tr '\\n' ' ' >> ${outside('names')}; echo >> ${outside('names')}; sleep 0.4; rm "${open}/$(basename "$p")"; echo yes > done`,
+    );
+    expect((await shell.run(words('--parallel', '3'))).code).to.equal(0);
+    const names = readFileSync(outside('names'), 'utf8').trim().split('\n');
+    expect(names).to.have.length(3);
+    expect(names.some((line) => line.includes('one') && line.includes('two'))).to.equal(false);
+    expect(names.some((line) => line.includes('three') && /one|two/.test(line))).to.equal(true);
+  });
+
+  it('passes a question of an agent over ACP to a person, and the answer back [A.run.ask]', async () => {
+    const id = await task('First', { gate: 'grep -q "Answer: EUR" said' });
+    const place = join(shell.home, '.config/planner');
+    mkdirSync(place, { recursive: true });
+    const steps = [
+      ...[
+        { tokens: 1200, cost_usd: 0.25 },
+        { ask: 'Which currency', choices: ['EUR', 'USD'] },
+      ],
+      ...[{ write: 'said', text: 'Answer: EUR\n' }, { print: 'It is done.' }],
+    ];
+    writeFileSync(outside('scenario.json'), JSON.stringify({ parts: [{ turns: [steps] }] }));
+    const args = [join(repository, 'test/support/scripted-agent.ts'), outside('scenario.json'), '--acp'];
+    const scripted = { command: process.execPath, args, protocol: 'acp', env: {} };
+    writeFileSync(join(place, 'agents.json'), JSON.stringify({ scripted }));
+    const running = new InProcessCommand(words(), shell.options());
+    let run: Run | undefined;
+    while (run?.awaiting == null) {
+      [run] = await runs();
+      await delay(systemClock, 50);
+    }
+    expect(run.awaiting).to.deep.include({ question: 'Which currency', choices: ['EUR', 'USD'] });
+    expect((await shell.run(['status'])).output).to.include('Which currency');
+    await shell.ok(['answer', run.id, 'EUR']);
+    expect((await running.finished).code).to.equal(0);
+    expect(await shown(id)).to.include({ status: 'done' });
+    const [ended] = await runs();
+    expect(ended).to.include({ status: 'completed', tokens: 1200, cost_usd: 0.25, awaiting: null });
+    expect(ended!.events.map(({ message }) => message))
+      .to.include('Answer: EUR')
+      .and.to.include('EUR');
+  });
+
+  it('commits the work and gives the task back when it is stopped [A.run.stop]', async () => {
+    const id = await task('First');
+    agentDoes(`echo half > half; touch ${outside('began')}; sleep 600`);
+    const running = new InProcessCommand(words(), shell.options());
+    while (!existsSync(outside('began'))) await delay(systemClock, 20);
+    const { code } = await running.stop();
+    expect(code).to.equal(130);
+    expect(await shown(id)).to.include({ status: 'todo', assignee: null });
+    expect(here('show', `${branches()[0]}:half`)).to.equal('half');
+    expect(worktrees()).to.deep.equal([]);
+  });
+
+  it('gives back what a runner left that died, with its work on the branch [A.run.death]', async () => {
+    const id = await task('First');
+    const agent_ref = 'runner:gone/1';
+    await service.rest.post(`/tasks/${id}/claim`, { agent_ref });
+    const { body: run } = await service.rest.post(`/projects/${project}/agent-runs`, {
+      label: 'First',
+      agent_ref,
+      task_id: id,
+    });
+    const directory = outside('left');
+    here('worktree', 'add', '--quiet', '-b', 'planner/left', directory);
+    writeFileSync(join(directory, 'half'), 'half\n');
+    const slots = join(shell.home, '.cache/planner/slots');
+    mkdirSync(slots, { recursive: true });
+    const note = { directory, branch: 'planner/left', base: here('rev-parse', 'HEAD'), pid: 4_194_305, agent_ref };
+    const ids = { top: here('rev-parse', '--show-toplevel'), project_id: project, task_id: id, run_id: run.id };
+    writeFileSync(join(slots, `${run.id}.json`), JSON.stringify({ ...note, ...ids }));
+    writeFileSync(join(slots, 'torn.json'), '{"pid":');
+    agentDoes('echo yes > done');
+    const { code, errors } = await shell.run(words());
+    expect(errors).to.include('its runner had ended');
+    expect(code).to.equal(0);
+    expect(here('show', 'planner/left:half')).to.equal('half');
+    expect((await service.rest.get(`/agent-runs/${run.id}`)).body.status).to.equal('failed');
+    expect((await shown(id)).status).to.equal('done');
+    expect(readdirSync(slots)).to.deep.equal(['torn.json']);
+  });
+});
