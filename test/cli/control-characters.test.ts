@@ -149,6 +149,10 @@ const calls = ({
     ['!verify', name, '--dry-run', '--at', name],
     ['verify', '--check', '--project', project],
   ],
+  run: [
+    ['run', '--dry-run', '--project', project],
+    ['!run', '--tries', name],
+  ],
   diff: [['!diff'], ['!diff', name, name]],
   status: [['!status', '--project', project]],
   inbox: [['inbox', '--project', project]],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { delay, systemClock } from '../../src/base/clock.ts';
 import type { Run } from '../../src/schema/types.ts';
 import { repository } from '../support/server-process.ts';
+import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { git, initRepository } from '../support/git.ts';
 import { InProcessCommand } from '../support/in-process.ts';
 import { scratchDirectory } from '../support/scratch.ts';
@@ -288,10 +289,13 @@ describe('planner run', function () {
     writeFileSync(join(directory, 'half'), 'half\n');
     const slots = join(shell.home, '.cache/planner/slots');
     mkdirSync(slots, { recursive: true });
-    const note = { directory, branch: 'planner/left', base: here('rev-parse', 'HEAD'), pid: 4_194_305, agent_ref };
+    const note = { directory, branch: 'planner/left', base: here('rev-parse', 'HEAD'), agent_ref };
     const ids = { top: here('rev-parse', '--show-toplevel'), project_id: project, task_id: id, run_id: run.id };
     writeFileSync(join(slots, `${run.id}.json`), JSON.stringify({ ...note, ...ids }));
-    writeFileSync(join(slots, 'torn.json'), '{"pid":');
+    writeFileSync(join(slots, 'torn.json'), '{"top":');
+    // A runner that lives has its lock, though no process id of this machine is its own.
+    writeFileSync(join(slots, 'live.json'), JSON.stringify({ ...note, ...ids, run_id: 'live' }));
+    const held = nodeDisk.lock(join(slots, 'live.json.lock'));
     agentDoes('echo yes > done');
     const { code, errors } = await shell.run(words());
     expect(errors).to.include('its runner had ended');
@@ -299,6 +303,7 @@ describe('planner run', function () {
     expect(here('show', 'planner/left:half')).to.equal('half');
     expect((await service.rest.get(`/agent-runs/${run.id}`)).body.status).to.equal('failed');
     expect((await shown(id)).status).to.equal('done');
-    expect(readdirSync(slots)).to.deep.equal(['torn.json']);
+    expect(readdirSync(slots).filter((name) => name.endsWith('.json'))).to.deep.equal(['live.json', 'torn.json']);
+    held?.close();
   });
 });

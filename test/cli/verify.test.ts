@@ -216,8 +216,8 @@ describe('planner verify', function () {
   it('removes the worktree of a process that died [A.verify.worktree]', async () => {
     const place = join(shell.home, '.cache/planner/verify');
     mkdirSync(place, { recursive: true });
-    git(shell.directory, 'worktree', 'add', '--quiet', '--detach', join(place, '4194305-abcd'));
-    mkdirSync(join(place, '4194306-without-git'));
+    git(shell.directory, 'worktree', 'add', '--quiet', '--detach', join(place, 'abcd'));
+    mkdirSync(join(place, 'without-git'));
     await shell.ok(['verify', goal, '--trust']);
     expect(worktrees()).to.deep.equal([]);
     expect(git(shell.directory, 'worktree', 'list').trim().split('\n')).to.have.length(1);

@@ -109,6 +109,8 @@ const others: Readonly<Record<string, string>> = {
   pull: 'writes to another directory',
   sync: 'changes records as any other caller, and needs another service',
   worktree: 'reads',
+  diff: 'reads files and commits',
+  run: 'starts coding agents, and calls the service as other commands do',
   demo: 'serves a directory of its own',
   open: 'shows the running service',
   stop: 'ends the running service',

@@ -140,7 +140,6 @@ export class Work {
     const { top } = this.#shop.repository;
     return {
       ...worktree,
-      pid: process.pid,
       top,
       project_id,
       task_id,
@@ -398,7 +397,7 @@ function redText(gate: string, { exitCode, output }: CommandRun, tries: number):
 export async function recoverSlots({ deps, target, repository, cache }: Workshop): Promise<readonly string[]> {
   const notes = new SlotNotes(deps.disk, cache);
   const lines: string[] = [];
-  for (const note of notes.left(repository.top)) {
+  for (const note of notes.takeOver(repository.top)) {
     const { task_id, run_id, agent_ref, directory } = note;
     if (deps.disk.stat(directory) !== undefined) {
       await commitAll(note, 'Work of a runner that ended.');

@@ -23,29 +23,33 @@ export async function checkOut(disk: Disk, cache: string, top: string, commit: s
   makePrivate(cache);
   disk.makeDirectory(place, 0o700);
   await sweep(disk, place);
-  const directory = join(place, `${process.pid}-${randomName()}`);
-  const added = await git(top, ['worktree', 'add', '--detach', '--force', directory, commit], { msMax });
-  if (!added.ok) {
+  const directory = join(place, randomName());
+  // The kernel releases it when this process ends, in whatever container or namespace that is.
+  const lock = disk.lock(lockOf(directory));
+  const removeAll = async (): Promise<void> => {
     await remove(disk, directory);
-    throw conflict(`Git cannot check out ${commit}: ${added.output}`, { exit: 2 });
-  }
-  return { directory, remove: () => remove(disk, directory) };
+    lock?.close();
+    disk.remove(lockOf(directory));
+  };
+  const added = await git(top, ['worktree', 'add', '--detach', '--force', directory, commit], { msMax });
+  if (added.ok) return { directory, remove: removeAll };
+  await removeAll();
+  throw conflict(`Git cannot check out ${commit}: ${added.output}`, { exit: 2 });
 }
+
+const lockSuffix = '.lock';
+const lockOf = (directory: string): string => directory + lockSuffix;
 
 /** Removes the worktrees of processes that died. */
 async function sweep(disk: Disk, place: string): Promise<void> {
   for (const { name } of disk.list(place)) {
-    const pid = Number(name.split('-', 1)[0]);
-    if (Number.isSafeInteger(pid) && pid > 0 && !isAlive(pid)) await remove(disk, join(place, name));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if (name.endsWith(lockSuffix)) continue;
+    const directory = join(place, name);
+    const lock = disk.lock(lockOf(directory));
+    if (lock === undefined) continue;
+    await remove(disk, directory);
+    lock.close();
+    disk.remove(lockOf(directory));
   }
 }
 

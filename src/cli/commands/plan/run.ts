@@ -76,10 +76,17 @@ export function addRunCommand(deps: ProgramDeps, program: Command): void {
           .option('--dry-run', 'show which tasks would be taken, and why others are not; begin nothing'),
     },
     async ([text], options, out) => {
+      requireNumbers(options);
       await serve(deps, options);
       await withTarget(deps, options, (target) => runIn(deps, target, text, options, out));
     },
   );
+}
+
+/** Throws before anything is started if an option has no meaning. */
+function requireNumbers(options: RunOptions): void {
+  limitsOf(options, AbortSignal.abort());
+  timesOf(options);
 }
 
 /** Agents and people read and write the plan meanwhile, so a service has to have it. */
@@ -129,6 +136,14 @@ async function chosenBy(target: CliTarget, text: string | undefined, options: Pr
   return { project_id, goal_id: id };
 }
 
+function timesOf(options: RunOptions): Pick<Workshop, 'tries' | 'askMinutesMax' | 'taskMinutesMax'> {
+  return {
+    tries: within('--tries', options.tries, triesDefault, triesMax),
+    askMinutesMax: within('--ask-minutes', options.askMinutes, askMinutesDefault, minutesMax),
+    taskMinutesMax: within('--task-minutes', options.taskMinutes, taskMinutesDefault, minutesMax),
+  };
+}
+
 async function repositoryOf({ workingDirectory }: ProgramDeps, { root }: CliTarget): Promise<Repository> {
   const repository = await repositoryAround(workingDirectory, root);
   if (repository !== undefined) return repository;
@@ -143,16 +158,13 @@ async function workshopOf(
   signal: AbortSignal,
 ): Promise<Workshop> {
   const { root, url, config } = target;
-  const tries = within('--tries', options.tries, triesDefault, triesMax);
-  const askMinutesMax = within('--ask-minutes', options.askMinutes, askMinutesDefault, minutesMax);
   return {
-    ...{ deps, target, url: url ?? '', place: root ?? url ?? '', setup: config.setup, repository, tries, signal },
+    ...{ deps, target, url: url ?? '', place: root ?? url ?? '', setup: config.setup, repository, signal },
+    ...timesOf(options),
     cache: cacheDirectory(deps.homeDirectory) ?? join(deps.homeDirectory, '.planner-cache'),
     agent: await findAgent(options.agent, deps),
     isTrusted: options.trust === true,
     gateMinutesMax: gateMinutes,
-    askMinutesMax,
-    taskMinutesMax: within('--task-minutes', options.taskMinutes, taskMinutesDefault, minutesMax),
   };
 }
 
