@@ -57,7 +57,7 @@ describe('planner events [A.feed.command]', function () {
     await shell.ok(['call', 'create_project', '{"name":"Shop"}']);
     expect(await shell.refused(2, ['events', '--types', 'task,tasks']))
       .to.include('There are no events of the type "tasks". Did you mean "task"')
-      .and.include('task (claimed, released, unblocked, done, created');
+      .and.include('task (claimed, released, unblocked, done, stale, created');
     const hook = ['webhooks', 'create', 'https://example.com/', '--types', 'task.finished'];
     expect(await shell.refused(2, hook)).to.include('no events of the type "task.finished"');
     for (const types of ['task.done', 'problem', 'problem.found,project']) await shell.ok(['events', '--types', types]);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { repository } from '../support/server-process.ts';
 
 const modules = join(repository, 'node_modules');
-const installedBytesMax = 450_000_000;
+// 10 MB more than before the Agent Client Protocol, whose only library is 8.5 MB with its schemas.
+const installedBytesMax = 460_000_000;
 const developmentDependenciesMax = 35;
 
 interface Manifest {
@@ -53,7 +54,7 @@ describe('The manifests of the repository', () => {
     );
   });
 
-  it('install at most 450 MB [A.manifests]', () => {
+  it('install at most 460 MB [A.manifests]', () => {
     expect(installedBytes()).to.be.within(1e8, installedBytesMax);
   });
 });

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect } from 'chai';
-import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { type Clock, delay, systemClock } from '../../src/base/clock.ts';
 import type { AccessSettings } from '../../src/base/config.ts';
 import { startHostedService } from '../../src/main/hosted-service.ts';
 import { openPgStorage } from '../../src/store/hosted/postgres/pg-storage.ts';
@@ -50,6 +50,8 @@ postgresTests('What anybody may ask a node', () => {
       ...{ access: hosted, clock: still, log: () => undefined },
     });
     const anyone = new RestClient(node.url);
+    // The projects are begun behind the start.
+    while (!asked.some((logs) => logs > 1)) await delay(systemClock, 5);
     asked.splice(0);
     subscribe('http.server.request.start', arrives);
     const ready = await Promise.all(Array.from({ length: probes }, () => anyone.get('/ready')));

@@ -14,7 +14,7 @@ export const architecture: readonly Section[] = [
       'A.documents':
         'Links and names in the documents lead to what exists, what they show works as pasted, and README and ARCHITECTURE stay short.',
       'A.manifests':
-        'Product, page and tests list what only they need, one command installs all of it, and that is at most 450 MB.',
+        'Product, page and tests list what only they need, one command installs all of it, and that is at most 460 MB.',
       'A.words': 'Comments, messages, titles and documents use common terms, not private ones.',
       'A.catalogue': 'Routes, tools, openapi.json and types are derived from one catalogue and do not drift.',
       'A.errors': 'Codes, their HTTP statuses and their documentation are compared both ways.',

@@ -199,7 +199,11 @@ describe('Snapshots of logs', () => {
   });
 
   /** The records of the service, and the projects that it has. */
-  const serviceOf = async (node: Node): Promise<unknown> => [await keysOf(node), [...node.projects()].sort()];
+  const serviceOf = async (node: Node): Promise<unknown> => {
+    const keys = await keysOf(node);
+    await node.whenKnown();
+    return [keys, [...node.projects()].sort()];
+  };
 
   for (const { title, entries } of [
     { title: 'is shorter', entries: 0 },
