@@ -145,7 +145,10 @@ describe('planner run', function () {
     expect((await shell.run(words())).code).to.equal(0);
     expect(await shown(id)).to.include({ status: 'done' });
     const again = await task('Second', { gate: 'test -f twice' });
-    agentDoes(`cat >> ${outside('prompts')}; if test -f once; then touch twice; else touch once; fi`);
+    await service.rest.patch(`/goals/${goal}`, { iteration_policy: 'retry 3' });
+    agentDoes(
+      `cat >> ${outside('prompts')}; if test -f two; then touch twice; elif test -f once; then touch two; else touch once; fi`,
+    );
     expect((await shell.run(words())).code).to.equal(0);
     expect((await shown(again)).status).to.equal('done');
     expect(readFileSync(outside('prompts'), 'utf8')).to.include(

@@ -39,7 +39,8 @@ export interface Workshop {
   readonly cache: string;
   readonly agent: AgentCommand;
   readonly isTrusted: boolean;
-  readonly tries: number;
+  /** Attempts per task while its gate is red; undefined: those of its goal's iteration policy. */
+  readonly tries: number | undefined;
   readonly gateMinutesMax: number;
   readonly askMinutesMax: number;
   /** For all attempts at a task together, with the waiting for answers. */
@@ -66,6 +67,15 @@ const pollMs = 1_000;
 export function gateOf({ gate }: ShownTask, goal: Goal): string | undefined {
   const surface = surfaceOf(goal);
   return gate ?? (surface?.kind === 'gate_command' ? surface.command : undefined);
+}
+
+const triesDefault = 2;
+export const triesMax = 10;
+
+/** The attempts of a runner by a goal's iteration policy, as `retry 3`. */
+function triesOf({ iteration_policy: policy }: Goal): number {
+  const [, number] = /^\s*retry\s+(\d{1,4})\s*$/i.exec(policy ?? '') ?? [];
+  return number === undefined ? triesDefault : Math.min(Math.max(Number(number), 1), triesMax);
 }
 
 /** Throws unless the user allowed the commands that the work on a task runs. */
@@ -190,7 +200,8 @@ export class Work {
 
   /** The agent works until the gate is green, or the tries are used up. */
   async #tries(session: AgentSession, worktree: TaskWorktree, outside: readonly string[]): Promise<Outcome> {
-    const { tries, signal } = this.#shop;
+    const { signal } = this.#shop;
+    const tries = this.#shop.tries ?? triesOf(this.#goal);
     let prompt = firstPrompt(await this.#briefing(worktree));
     let red: CommandRun | undefined;
     for (let attempt = 1; attempt <= tries; attempt++) {

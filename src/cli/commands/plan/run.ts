@@ -21,7 +21,7 @@ import { candidates } from '../../runner/frontier.ts';
 import { isBefore } from '../../runner/worktree.ts';
 import { Runner } from '../../runner/runner.ts';
 import type { Chosen } from '../../runner/runner.ts';
-import { gateOf, recoverSlots } from '../../runner/work.ts';
+import { gateOf, recoverSlots, triesMax } from '../../runner/work.ts';
 import type { Outcome, Workshop } from '../../runner/work.ts';
 import { readRootConfig } from '../../service/root.ts';
 import { row, span } from '../../terminal/style.ts';
@@ -46,8 +46,8 @@ interface RunOptions extends CommonOptions, ProjectOption {
   readonly dryRun?: boolean;
 }
 
-const [triesDefault, askMinutesDefault, taskMinutesDefault, gateMinutes] = [2, 30, 120, 30];
-const [parallelMax, triesMax, minutesMax] = [16, 10, 10_000];
+const [askMinutesDefault, taskMinutesDefault, gateMinutes] = [30, 120, 30];
+const [parallelMax, minutesMax] = [16, 10_000];
 
 /** `run`: coding agents work the tasks of a goal, each in a worktree of its own, until their gates are green. */
 export function addRunCommand(deps: ProgramDeps, program: Command): void {
@@ -66,7 +66,10 @@ export function addRunCommand(deps: ProgramDeps, program: Command): void {
           .option('--tasks <number>', 'begin at most so many')
           .option('--once', 'begin one task, as --tasks 1')
           .option('--minutes <number>', 'begin no further task after this time')
-          .option('--tries <number>', `attempts per task while its gate is red (default: ${triesDefault})`)
+          .option(
+            '--tries <number>',
+            "attempts per task while its gate is red (default: N if the goal's iteration policy is retry N, else 2)",
+          )
           .option('--ask-minutes <number>', `how long an agent waits for an answer (default: ${askMinutesDefault})`)
           .option(
             '--task-minutes <number>',
@@ -138,7 +141,7 @@ async function chosenBy(target: CliTarget, text: string | undefined, options: Pr
 
 function timesOf(options: RunOptions): Pick<Workshop, 'tries' | 'askMinutesMax' | 'taskMinutesMax'> {
   return {
-    tries: within('--tries', options.tries, triesDefault, triesMax),
+    tries: options.tries === undefined ? undefined : within('--tries', options.tries, 1, triesMax),
     askMinutesMax: within('--ask-minutes', options.askMinutes, askMinutesDefault, minutesMax),
     taskMinutesMax: within('--task-minutes', options.taskMinutes, taskMinutesDefault, minutesMax),
   };
