@@ -67,7 +67,7 @@ describe('planner run', function () {
   });
   afterEach(() => service.stop());
 
-  it('works a task in a worktree of its own until its gate is green, and leaves it for review [A.run.work, A.run.settle]', async () => {
+  it('works a task in a worktree of its own until its gate is green, and leaves it for review [A.run.work, A.run.settle, A.run.goal]', async () => {
     const id = await task('Take payments', { description: 'By card.' });
     await service.rest.post(`/tasks/${id}/comments`, { body: 'In euro, please.' });
     agentDoes(
@@ -94,6 +94,9 @@ describe('planner run', function () {
     const { keys } = (await service.rest.get('/keys')).body;
     expect(keys.filter(({ revoked_at }: Any) => revoked_at === null && revoked_at !== undefined)).to.deep.equal([]);
     expect((await shell.run(['review'])).output).to.include('Take payments');
+    // Merged by hand, the last task of the goal leaves its gate alone to do.
+    here('merge', '--quiet', branch!);
+    expect((await shell.run(words('Payments'))).output).to.include('"Payments" is complete');
   });
 
   it('merges what is green in the lane auto, and completes the goal by its gate [A.run.merge, A.run.goal]', async () => {

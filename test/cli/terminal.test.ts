@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { linePrompt } from '../../src/cli/terminal/ask-line.ts';
 import { withProgress } from '../../src/cli/terminal/with-progress.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { scratchDirectory } from '../support/scratch.ts';
@@ -81,3 +83,29 @@ describe('The command line at a terminal [A.terminal.output]', function () {
     expect(shown).to.deep.equal(['Importing plan.json: 1 s', 'Importing plan.json: 2 s', undefined]);
   });
 });
+
+describe('A question at a terminal [A.verify.people]', () => {
+  const terminal = (): PassThrough & { isTTY: true } => Object.assign(new PassThrough(), { isTTY: true as const });
+
+  it('is answered by the next line, also one that was typed ahead, and by nothing once the input ends', async () => {
+    const input = terminal();
+    const ask = linePrompt(input, new PassThrough())!;
+    const first = ask('One? ');
+    input.write('a\r\n');
+    expect(await first).to.equal('a');
+    // The input rested between the questions.
+    await nextTurn();
+    const second = ask('Two? ');
+    input.write('b\nc\nd');
+    expect([await second, await ask('Three? ')]).to.deep.equal(['b', 'c']);
+    const last = ask('Four? ');
+    input.end();
+    expect([await last, await ask('Five? ')]).to.deep.equal([undefined, undefined]);
+  });
+
+  it('is not asked without a terminal', () => {
+    expect(linePrompt(new PassThrough(), new PassThrough())).to.equal(undefined);
+  });
+});
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

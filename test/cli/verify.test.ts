@@ -77,6 +77,10 @@ describe('planner verify', function () {
     expect(red.code).to.equal(1);
     expect(red.output).to.include('exit code 3').and.to.include('Make the verification green');
     const { proof } = (await shownGoal()).last_verification;
+    // As the output says: the remediation task is released, and does not keep the goal from being verified.
+    const [remedy] = (await shell.json(['task', 'list', '--goal', goal])).tasks;
+    await shell.ok(['task', 'set', remedy.id, '--status', 'todo']);
+    await shell.ok(['goal', 'resume', goal]);
     commit('code', '0\n');
     await shell.ok(['verify', goal]);
     const green = await shownGoal();
@@ -226,12 +230,13 @@ describe('planner verify', function () {
   it('asks a person for a checklist and a sign-off [A.verify.people]', async () => {
     const launch = await goalWith('--checklist', 'Prices are right', '--checklist', 'Legal has read it');
     expect(await shell.refused(2, ['verify', launch])).to.include('terminal');
+    expect((await shell.run(['verify', launch], { typed: ['y'] })).code, 'its input ended').to.equal(2);
     const half = await shell.run(['verify', launch], { typed: ['y', 'n'] });
     expect(half.code).to.equal(1);
     expect(half.output).to.include('Legal has read it').and.to.not.include('Prices are right');
     expect((await shell.run(['verify', launch], { typed: ['y', 'yes'] })).code).to.equal(0);
     const logo = await goalWith('--sign-off');
-    expect((await shell.run(['verify', logo], { typed: ['-'] })).code).to.equal(2);
+    for (const typed of [[], [''], ['no']]) expect((await shell.run(['verify', logo], { typed })).code).to.equal(2);
     expect((await shell.run(['verify', logo], { typed: ['Grace'] })).code).to.equal(0);
     expect((await shownGoal(logo)).last_verification.detail).to.equal('Approved by Grace.');
     expect((await shownGoal(logo)).last_verification.proof.commit).to.match(/^[0-9a-f]{40}$/);

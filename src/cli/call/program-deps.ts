@@ -38,8 +38,8 @@ export interface ProgramDeps extends CliEnvironment, Terminal {
   readonly input: () => Promise<string>;
   /** Asks on the terminal without showing the typed text; absent without a terminal. */
   readonly askSecret?: ((question: string) => Promise<string>) | undefined;
-  /** Asks on the terminal for a line; absent without a terminal. */
-  readonly ask?: ((question: string) => Promise<string>) | undefined;
+  /** Asks on the terminal for a line, undefined if its input ends; absent without a terminal. */
+  readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
   /** Writes binary output to standard output. Resolves when it was written. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
   /** Standard input and output, for a protocol that is spoken over them. */

@@ -8,7 +8,7 @@ import type { Commit, Repository } from './repository.ts';
 import type { CommandRun } from './run-command.ts';
 import { notRun } from './subject.ts';
 import type { Subject } from './subject.ts';
-import { requireTrusted } from './trusted-commands.ts';
+import { isYes, requireTrusted } from './trusted-commands.ts';
 
 /** How something is verified. */
 export interface VerifyOptions {
@@ -110,7 +110,9 @@ async function checklist(
   const checked: string[] = [];
   for (const { id, criterion } of surface.items) {
     remark(printable(criterion));
-    if (/^y(?:es)?$/i.test((await ask('Is it met? [y/N] ')).trim())) checked.push(id ?? criterion);
+    const line = await ask('Is it met? [y/N] ');
+    if (line === undefined) throw notRun('The checklist was not answered to its end, and nothing was handed in.');
+    if (isYes(line)) checked.push(id ?? criterion);
   }
   return { kind: 'acceptance_checklist', checked };
 }
@@ -124,9 +126,10 @@ async function signOff(
       'A person signs at a terminal, and there is none: planner goal done <goal> --sign-off <name> hands it in.',
     );
   const name = await owner();
-  const given = (
-    await ask(`The name of the approver of ${printable(title)} [${printable(name)}; - for not yet]: `)
-  ).trim();
-  if (given === '-') throw notRun('It was not approved, and nothing was handed in.');
-  return { kind: 'human_sign_off', approved_by: given === '' ? name : given };
+  const given = await ask(
+    `Does ${printable(name)} approve ${printable(title)}? [y/N, or the name of another approver] `,
+  );
+  if (given === undefined || /^\s*(?:n|no|-)?\s*$/i.test(given))
+    throw notRun('It was not approved, and nothing was handed in.');
+  return { kind: 'human_sign_off', approved_by: isYes(given) ? name : given.trim() };
 }

@@ -38,9 +38,15 @@ export async function verifiedIn(
 ): Promise<readonly Verified[]> {
   const goals = await allRows<Goal>(target, 'list_goals', 'goals', { project_id, status: 'complete', archived: false });
   const tasks = await allTasks(target, { project_id, ...(goal_id === undefined ? {} : { goal_id }), status: 'done' });
+  // The files of such a task change with the other tasks of its goal: the proof of the goal is about them all.
+  const provenGoals = new Set(
+    goals.filter(({ last_verification: last }) => last?.proof !== undefined).map(({ id }) => id),
+  );
+  const isWithin = ({ gate, covers = [], goal_id: id }: ShownTask): boolean =>
+    gate == null && covers.length === 0 && provenGoals.has(id);
   return [
     ...goals.filter(({ id }) => goal_id === undefined || id === goal_id).map(verifiedGoal),
-    ...tasks.filter(({ proof, verified_at: at }) => proof != null || at != null).map(verifiedTask),
+    ...tasks.filter((task) => (task.proof != null || task.verified_at != null) && !isWithin(task)).map(verifiedTask),
   ];
 }
 

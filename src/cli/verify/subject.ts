@@ -25,25 +25,39 @@ export interface Subject {
 }
 
 /** The goal or task that an argument means. Throws if it has nothing to verify, or its goal could not be completed. */
-export async function subjectOf(target: CliTarget, text: string): Promise<Subject> {
+export async function subjectOf(
+  target: CliTarget,
+  text: string,
+  { isDryRun = false }: { readonly isDryRun?: boolean } = {},
+): Promise<Subject> {
   const found = await findRecord(target, ['goal', 'task'], text);
   const { root, url, config } = target;
   const around = { root, place: root ?? url ?? 'database', setup: config.setup };
-  return found.kind === 'task' ? taskSubject(target, found.id, around) : goalSubject(target, found.id, around);
+  return found.kind === 'task'
+    ? taskSubject(target, found.id, around)
+    : goalSubject(target, found.id, { ...around, isDryRun });
 }
 
 type Around = Pick<Subject, 'root' | 'place' | 'setup'>;
 
 async function taskSubject(target: CliTarget, id: string, around: Around): Promise<Subject> {
-  const { project_id, label, gate, proof } = await taskOf(target, id);
-  if (gate == null)
-    throw notRun(`${JSON.stringify(label)} has no gate: planner task set ${id} --gate <command> gives it one.`);
+  const { project_id, label, gate, goal_id, proof } = await taskOf(target, id);
+  const ofGoal = surfaceOf(await goalOf(target, goal_id));
+  const command = gate ?? (ofGoal?.kind === 'gate_command' ? ofGoal.command : undefined);
+  if (command === undefined)
+    throw notRun(
+      `Neither ${JSON.stringify(label)} nor its goal has a gate: planner task set ${id} --gate <command> gives it one.`,
+    );
   const title = JSON.stringify(label);
-  const surface = { kind: 'gate_command', command: gate } as const;
+  const surface = { kind: 'gate_command', command } as const;
   return { kind: 'task', id, project_id, title, surface, proof: proof ?? undefined, ...around };
 }
 
-async function goalSubject(target: CliTarget, id: string, around: Around): Promise<Subject> {
+async function goalSubject(
+  target: CliTarget,
+  id: string,
+  { isDryRun, ...around }: Around & { readonly isDryRun: boolean },
+): Promise<Subject> {
   const goal = await goalOf(target, id);
   const [surface, title] = [surfaceOf(goal), titleOfGoal(goal)];
   if (surface === null)
@@ -51,12 +65,13 @@ async function goalSubject(target: CliTarget, id: string, around: Around): Promi
   const open = (await allTasks(target, { project_id: goal.project_id, goal_id: id })).filter(
     ({ status }) => status !== 'done',
   );
-  // A goal that was seen red has one open task that is about this, and does not keep it from being completed.
-  if (open.length > (goal.status === 'blocked' ? 1 : 0)) {
+  // A goal that was seen red may have one open task that is about this, and does not keep it from being completed.
+  const remedies = goal.last_verification?.green === false ? 1 : 0;
+  if (!isDryRun && open.length > remedies) {
     const [named, more] = [open.slice(0, namedMax).map(({ label }) => JSON.stringify(label)), open.length - namedMax];
     throw new PlannerError(
       'blocked_by_incomplete_tasks',
-      `${title} cannot be completed yet: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''} ${open.length === 1 ? 'is' : 'are'} not done. Its gate was not run.`,
+      `${title} cannot be completed yet: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''} ${open.length === 1 ? 'is' : 'are'} not done. Nothing was run.`,
       { incomplete_task_ids: open.map(({ id: task }) => task), exit: 3 },
     );
   }

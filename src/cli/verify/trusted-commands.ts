@@ -51,8 +51,12 @@ async function askFor({ ask, remark }: TrustDeps, role: string, command: string)
       `it comes from the plan, and you have not allowed it on this machine. Read it, and allow it with --trust: ${command}`,
     );
   remark(`The ${role} comes from the plan, and would run as you on this machine:\n${printable(command)}`);
-  if (!/^y(?:es)?$/i.test((await ask('Run it, now and whenever it is the same? [y/N] ')).trim()))
-    throw notRun('you did not allow it.');
+  if (!isYes(await ask('Run it, now and whenever it is the same? [y/N] '))) throw notRun('you did not allow it.');
+}
+
+/** Returns whether a typed line is a yes. */
+export function isYes(line: string | undefined): boolean {
+  return /^\s*y(?:es)?\s*$/i.test(line ?? '');
 }
 
 function open({ disk, homeDirectory, environment }: TrustDeps): ReturnType<typeof openJson<DigestsByPlace>> {

@@ -24,8 +24,8 @@ export interface Completion {
 export function completeGoal(tx: Tx<PlannerCollections>, id: string, evidence: Evidence | undefined): Completion {
   const goal = goalById(tx, id);
   requireUnarchived(goal);
-  // A proof verifies a complete goal again: the covered files may have changed since.
-  const isAgain = goal.status === 'complete' && evidence?.proof !== undefined;
+  // A proof of a commit verifies a complete goal again: the covered files may have changed since.
+  const isAgain = goal.status === 'complete' && evidence?.proof?.dirty === false;
   if (goal.status !== 'active' && goal.status !== 'blocked' && !isAgain) {
     const message = `${nameOfGoal(goal)} is ${goal.status}; only an active or blocked goal can be completed.`;
     throw conflict(message, { status: goal.status });

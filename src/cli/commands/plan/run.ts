@@ -80,6 +80,7 @@ export function addRunCommand(deps: ProgramDeps, program: Command): void {
     },
     async ([text], options, out) => {
       requireNumbers(options);
+      if (options.dryRun !== true) await findAgent(options.agent, deps);
       await serve(deps, options);
       await withTarget(deps, options, (target) => runIn(deps, target, text, options, out));
     },
@@ -123,7 +124,7 @@ async function runIn(
   });
   for (const line of await recoverSlots(shop)) deps.notice(line);
   await runner.run();
-  const goals = stop.signal.aborted ? [] : await verifyGoals(shop, chosen, runner.outcomes);
+  const goals = stop.signal.aborted ? [] : await verifyGoals(shop, chosen);
   const lines = [...runner.outcomes.map(outcomeLine), ...goals.map(goalLine)];
   const nothing = lines.length === 0 ? whyNothing(await runner.candidates()) : [];
   const value = { outcomes: runner.outcomes, goals };
@@ -225,13 +226,13 @@ function goalLine(goal: Goal): ShownLine {
 }
 
 /** Verifies the goals whose last task is done and merged, at the present commit. */
-async function verifyGoals(shop: Workshop, chosen: Chosen, outcomes: readonly Outcome[]): Promise<readonly Goal[]> {
+async function verifyGoals(shop: Workshop, { project_id, goal_id: only }: Chosen): Promise<readonly Goal[]> {
   const { deps, target, repository, isTrusted } = shop;
   const verified: Goal[] = [];
-  const worked = new Set(outcomes.map(({ task_id: id }) => id));
-  const tasks = await allTasks(target, { project_id: chosen.project_id });
-  const goals = new Set(tasks.filter(({ id }) => worked.has(id)).map(({ goal_id: id }) => id));
+  const tasks = await allTasks(target, { project_id });
+  const goals = new Set(tasks.map(({ goal_id: id }) => id));
   for (const goal_id of goals) {
+    if (only !== undefined && only !== goal_id) continue;
     const goal = await goalOf(target, goal_id);
     const own = tasks.filter(({ goal_id: id }) => id === goal_id);
     if (!(await isReady(repository.top, goal, own))) continue;

@@ -20,6 +20,7 @@ interface Fields {
   readonly tag?: readonly string[];
   readonly due?: string;
   readonly assignee?: string;
+  readonly lane?: string;
   readonly gate?: string;
   readonly covers?: readonly string[];
   readonly description?: string;
@@ -154,6 +155,7 @@ function fieldOptions(command: Command, tags: string): Command {
     .option('--tag <name>', tags, collect)
     .option('--due <date>', 'YYYY-MM-DD')
     .option('--assignee <name>', 'the assignee')
+    .option('--lane <lane>', 'who settles it: auto, approve or full (a person does it)')
     .option('--gate <command>', 'a command that exits with 0 if it is done; planner verify runs it')
     .option('--covers <path>', 'a path or glob that it is about, for its proof; repeat for several', collect)
     .option('--description <markdown>', 'the description; - to read standard input');
@@ -164,13 +166,19 @@ async function fieldsOf(
   deps: ProgramDeps,
   options: Fields,
 ): Promise<Readonly<Record<string, unknown>> & { readonly goal?: string }> {
-  const { label, status, goal, priority, tag, due, assignee, gate } = options;
+  const { label, status, goal, priority, tag, due, assignee, gate, lane } = options;
   if (goal === '')
     throw usageError('--goal', '--goal is empty, and every task belongs to a goal: name one, such as General.');
   const orNull = (text: string | undefined): string | null | undefined => (text === '' ? null : text);
   const description = await textOf(deps, options.description);
   const tags = tag?.filter((name) => name !== '');
-  const cleared = { priority: orNull(priority), due_date: orNull(due), assignee: orNull(assignee), gate: orNull(gate) };
+  const cleared = {
+    priority: orNull(priority),
+    due_date: orNull(due),
+    assignee: orNull(assignee),
+    gate: orNull(gate),
+    lane: orNull(lane),
+  };
   const covers = options.covers?.filter((path) => path !== '');
   return present({ label, status, goal, tags, covers, description, ...cleared });
 }

@@ -93,10 +93,14 @@ async function taskLines(target: CliTarget, task: ShownTask, around: Surrounding
   if (typeof task.lease_expires_at === 'string') lines.push(`Claimed     until ${minuteOf(task.lease_expires_at)}`);
   lines.push(...(await linkLines(target, task, around.edges)));
   if (commits.length > 0) lines.push(`Commits     ${commits.join(', ')}`);
+  if (task.lane != null) lines.push(`Lane        ${task.lane}`);
   if (task.gate != null) lines.push(`Gate        ${task.gate}`);
   if (task.covers !== undefined && task.covers.length > 0) lines.push(`Covers      ${task.covers.join(', ')}`);
-  const stale = task.verification_state === 'stale' ? ', stale' : '';
-  if (typeof verified === 'string') lines.push(`Verified    ${minuteOf(verified)} ${evidence ?? ''}${stale}`.trimEnd());
+  if (typeof verified === 'string') lines.push(`Verified    ${minuteOf(verified)} ${evidence ?? ''}`.trimEnd());
+  if (task.proof != null) {
+    const stale = task.verification_state === 'stale' ? ', stale' : '';
+    lines.push(`Proof       gate green at ${task.proof.commit.slice(0, 10)}${stale}`);
+  }
   if (description !== '') lines.push('', { block: description });
   if (comments.length > 0) lines.push('', heading('Comments'), ...commentLines(comments, '  '));
   lines.push('', heading(`Created ${minuteOf(task.created_at)}. Last changes:`));

@@ -78,7 +78,9 @@ async function verify(
   out: CommandOutput,
 ): Promise<void> {
   const how = howOf(options);
-  const subject = await withTarget(deps, options, (target) => subjectOf(target, text));
+  const subject = await withTarget(deps, options, (target) =>
+    subjectOf(target, text, { isDryRun: options.dryRun === true }),
+  );
   const ground = await groundOf(deps, subject.root, how);
   if (options.dryRun === true) return out.print(...planned(subject, ground, how));
   if (!how.isHere && ground.uncommitted.length > 0 && subject.surface.kind === 'gate_command')
