@@ -5,14 +5,24 @@ import { shownIds } from '../call/short-ids.ts';
 import type { ShownId } from '../call/short-ids.ts';
 
 /** The tasks of a project by id, each with its prerequisites, and their cycles. */
-export interface ReadGraph {
+interface ReadNodes {
   readonly nodes: ReadonlyMap<string, GraphNode>;
   readonly cycles: readonly (readonly string[])[];
+}
+
+/** The same, with how their ids are shown. */
+export interface ReadGraph extends ReadNodes {
   readonly shown: ShownId;
 }
 
 /** All pages of the graph of a project. */
 export async function readGraph(target: CliTarget, project_id: string): Promise<ReadGraph> {
+  const read = await readNodes(target, project_id);
+  return { ...read, shown: await shownIds(target, project_id, [...read.nodes.keys()]) };
+}
+
+/** All pages of the graph of a project, without the ids to show. */
+export async function readNodes(target: CliTarget, project_id: string): Promise<ReadNodes> {
   const nodes = new Map<string, GraphNode>();
   let cycles: readonly (readonly string[])[] = [];
   for await (const page of pagesOf(target, 'get_task_graph', { project_id })) {
@@ -20,7 +30,7 @@ export async function readGraph(target: CliTarget, project_id: string): Promise<
     for (const node of rows) nodes.set(node.id, node);
     cycles = found;
   }
-  return { nodes, cycles, shown: await shownIds(target, project_id, [...nodes.keys()]) };
+  return { nodes, cycles };
 }
 
 /** Lets one task wait for another. Resolves with the edge, and warnings if it closes a cycle. */

@@ -3,7 +3,9 @@ import type { CliTarget } from '../call/cli-target.ts';
 import { allRows, allTasks } from '../records/all-rows.ts';
 import type { ShownTask } from '../records/show-task.ts';
 import { inOrder, urgency } from '../records/task-order.ts';
-import { readGraph } from '../records/task-graph.ts';
+import { readNodes } from '../records/task-graph.ts';
+import { commitNamed } from '../verify/repository.ts';
+import type { Repository } from '../verify/repository.ts';
 import { isBefore } from './worktree.ts';
 
 /** A task, and why the runner does not take it now; undefined if it does. */
@@ -13,31 +15,47 @@ export interface Candidate {
   readonly whyNot: string | undefined;
 }
 
-/** Where the runner looks for tasks. */
-export interface Field {
+/** Which tasks a runner takes. */
+export interface Chosen {
   readonly project_id: string;
+  /** Undefined: those of all active goals. */
   readonly goal_id: string | undefined;
-  /** The repository, and the commit from which branches begin. */
-  readonly top: string;
-  readonly base: string;
 }
 
-/** The tasks in `todo` of active goals in the order in which they would be taken, each with why it is not. */
-export async function candidates(target: CliTarget, { project_id, goal_id, top, base }: Field): Promise<Candidate[]> {
+/** Where tasks are looked for. Branches begin at the present commit of the repository. */
+export interface Field {
+  readonly target: CliTarget;
+  readonly repository: Repository;
+}
+
+/**
+ * The tasks in `todo` of active goals in the order in which they would be taken, each with why it is not, as the plan and the base are now. A
+ * caller that takes the first one causes no further calls.
+ */
+export async function* candidates(
+  { target, repository }: Field,
+  { project_id, goal_id }: Chosen,
+): AsyncGenerator<Candidate> {
+  const base = (await commitNamed(repository, 'HEAD')).commit;
   const goals = await allRows<Goal>(target, 'list_goals', 'goals', { project_id, status: 'active', archived: false });
   const byId = new Map(
     goals.filter(({ id }) => goal_id === undefined || id === goal_id).map((goal) => [goal.id, goal]),
   );
   const tasks = await allTasks(target, { project_id, status: 'todo', ...(goal_id === undefined ? {} : { goal_id }) });
-  const { nodes } = await readGraph(target, project_id);
-  const found: Candidate[] = [];
+  const { nodes } = await readNodes(target, project_id);
   for (const task of tasks.toSorted(inOrder(urgency))) {
     const goal = byId.get(task.goal_id);
     if (goal === undefined) continue;
     const before = (nodes.get(task.id)?.prerequisites ?? []).flatMap((id) => nodes.get(id) ?? []);
-    found.push({ task, goal, whyNot: whyNever(task) ?? (await unmerged(target, before, top, base)) });
+    yield { task, goal, whyNot: whyNever(task) ?? (await unmerged(target, before, repository.top, base)) };
   }
-  return found;
+}
+
+/** All candidates, in their order. */
+export async function allCandidates(field: Field, chosen: Chosen): Promise<readonly Candidate[]> {
+  const all: Candidate[] = [];
+  for await (const one of candidates(field, chosen)) all.push(one);
+  return all;
 }
 
 function whyNever(task: ShownTask): string | undefined {

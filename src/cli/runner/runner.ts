@@ -1,7 +1,6 @@
-import { commitNamed } from '../verify/repository.ts';
 import type { ShownTask } from '../records/show-task.ts';
 import { candidates, overlap } from './frontier.ts';
-import type { Candidate } from './frontier.ts';
+import type { Candidate, Chosen } from './frontier.ts';
 import { gateOf, requireAllowed, Work } from './work.ts';
 import type { Outcome, Workshop } from './work.ts';
 
@@ -14,12 +13,6 @@ export interface RunnerLimits {
   readonly enough: AbortSignal;
 }
 
-/** Which tasks a runner takes. */
-export interface Chosen {
-  readonly project_id: string;
-  readonly goal_id: string | undefined;
-}
-
 /** Works the frontier of a goal, or of all active goals, until no task can begin. */
 export class Runner {
   readonly #shop: Workshop;
@@ -27,7 +20,7 @@ export class Runner {
   readonly #limits: RunnerLimits;
   /** A task is tried once by a runner: another attempt is for a person to ask for. */
   readonly #tried = new Set<string>();
-  readonly #atWork = new Map<number, { readonly task: ShownTask; readonly done: Promise<Outcome> }>();
+  readonly #atWork = new Set<{ readonly task: ShownTask; readonly done: Promise<Outcome> }>();
   readonly outcomes: Outcome[] = [];
 
   constructor(shop: Workshop, chosen: Chosen, limits: RunnerLimits) {
@@ -41,8 +34,7 @@ export class Runner {
       while (await this.#fill()) this.outcomes.push(await this.#next());
     } finally {
       // A failure in one slot does not cut the others off from their ends.
-      for (const { done } of this.#atWork.values())
-        await done.then((end) => this.outcomes.push(end)).catch(() => undefined);
+      for (const { done } of this.#atWork) await done.then((end) => this.outcomes.push(end)).catch(() => undefined);
     }
   }
 
@@ -50,37 +42,34 @@ export class Runner {
   async #fill(): Promise<boolean> {
     const { parallel, tasksMax = Infinity, enough } = this.#limits;
     while (this.#atWork.size < parallel && !enough.aborted && this.#tried.size < tasksMax) {
-      const next = (await this.candidates()).find((one) => this.#isFree(one));
+      const next = await this.#nextCandidate();
       if (next === undefined) break;
       await this.#begin(next);
     }
     return this.#atWork.size > 0;
   }
 
-  /** The tasks in their order, as the plan and the base are now. */
-  async candidates(): Promise<readonly Candidate[]> {
-    const { target, repository } = this.#shop;
-    const base = (await commitNamed(repository, 'HEAD')).commit;
-    return candidates(target, { ...this.#chosen, top: repository.top, base });
+  async #nextCandidate(): Promise<Candidate | undefined> {
+    for await (const one of candidates(this.#shop, this.#chosen)) if (this.#isFree(one)) return one;
+    return undefined;
   }
 
   #isFree({ task, whyNot }: Candidate): boolean {
     if (whyNot !== undefined || this.#tried.has(task.id)) return false;
-    return ![...this.#atWork.values()].some(({ task: other }) => overlap(task, other));
+    return ![...this.#atWork].some(({ task: other }) => overlap(task, other));
   }
 
   async #begin({ task, goal }: Candidate): Promise<void> {
     await requireAllowed(this.#shop, task.project_id, gateOf(task, goal));
     this.#tried.add(task.id);
-    let slot = 1;
-    while (this.#atWork.has(slot)) slot++;
-    const done = new Work(this.#shop, task, goal).begin().finally(() => void this.#atWork.delete(slot));
+    const done = new Work(this.#shop, task, goal).begin().finally(() => void this.#atWork.delete(work));
     // It is awaited below, or after the failure of another one.
     done.catch(() => undefined);
-    this.#atWork.set(slot, { task, done });
+    const work = { task, done };
+    this.#atWork.add(work);
   }
 
   #next(): Promise<Outcome> {
-    return Promise.race([...this.#atWork.values()].map(({ done }) => done));
+    return Promise.race(Array.from(this.#atWork, ({ done }) => done));
   }
 }

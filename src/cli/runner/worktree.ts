@@ -4,6 +4,8 @@ import { randomName } from '../../base/ids.ts';
 import type { Disk } from '../../store/index.ts';
 import { makePrivate } from '../../platform/cache-directory.ts';
 import { git, namesIn } from '../git/git.ts';
+import { mergeBaseOf } from '../git/plan-trees.ts';
+import { uncommittedBelow } from '../worktrees/uncommitted.ts';
 import type { GitArguments, GitOptions } from '../git/git.ts';
 
 /** The linked worktree of a task, on a branch of its own. */
@@ -43,18 +45,15 @@ export async function makeWorktree(
     : await git(top, ['worktree', 'add', '-b', branch, directory, base], { msMax });
   if (!made.ok) throw conflict(`Git cannot make a worktree for ${branch}: ${made.output}`, { exit: 2 });
   // An earlier attempt may have begun at an older base.
-  const began = isKnown ? (await git(directory, ['merge-base', base, 'HEAD'])).output : base;
+  const began = isKnown ? await mergeBaseOf(directory, base, 'HEAD') : base;
   return { directory, branch, base: began };
 }
 
 /** Commits all that differs in a worktree as it is. Returns the commit of its branch. */
 export async function commitAll({ directory }: TaskWorktree, message: string): Promise<string> {
-  const listed = ['ls-files', '-z', '--modified', '--deleted', '--others', '--exclude-standard'] as const;
-  const { bytes } = await run(directory, listed);
   const head = (await run(directory, ['rev-parse', 'HEAD'])).output;
-  const files = [...new Set(namesIn(bytes))];
-  const staged = await run(directory, ['diff-index', '--cached', '--name-only', '-z', 'HEAD']);
-  if (files.length === 0 && staged.bytes.length === 0) return head;
+  const files = (await uncommittedBelow(directory)) ?? [];
+  if (files.length === 0) return head;
   const input = files.map((file) => `${file}\0`).join('');
   await run(directory, ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], { input });
   const tree = (await run(directory, ['write-tree'])).output;

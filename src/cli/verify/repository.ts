@@ -1,6 +1,8 @@
 import { dirname, join, relative } from 'node:path';
 import { conflict } from '../../base/errors.ts';
-import { git, isOutsideRepository, namesIn } from '../git/git.ts';
+import { git, isOutsideRepository } from '../git/git.ts';
+import { uncommittedBelow } from '../worktrees/uncommitted.ts';
+import { exitingWith } from './exiting-with.ts';
 
 /** The repository of the working directory. */
 export interface Repository {
@@ -42,17 +44,15 @@ export async function commitNamed({ top }: Repository, name: string): Promise<Co
 }
 
 /** The files that differ from the present commit, untracked ones included, without those of the plan. */
-export async function uncommittedIn(repository: Repository): Promise<readonly string[]> {
-  const { top } = repository;
-  const specs = pathspecs(repository, []);
-  const listed = await Promise.all([
-    git(top, ['diff-index', '-z', '--name-only', '--no-renames', 'HEAD', '--', ...specs]),
-    git(top, ['ls-files', '-z', '--others', '--exclude-standard', '--', ...specs], { magicPathspecs: true }),
-  ]);
-  const failed = listed.find(({ ok }) => !ok);
-  if (failed !== undefined)
-    throw conflict(`Git cannot list what is uncommitted in ${top}: ${failed.output}`, { exit: 2 });
-  return [...new Set(listed.flatMap(({ bytes }) => namesIn(bytes)))].sort();
+export async function uncommittedIn({ top, place }: Repository): Promise<readonly string[]> {
+  const files = await exitingWith(2, () => uncommittedBelow(top));
+  const plan = `${planIn(place)}/`;
+  return (files ?? []).filter((path) => !path.startsWith(plan));
+}
+
+/** The path of the plan from the top, as git has it. */
+function planIn(place: string): string {
+  return join(place, '.planner').replaceAll('\\', '/');
 }
 
 /** The changes of covered files since a commit. */
@@ -98,7 +98,6 @@ export async function changedSince(
 }
 
 function pathspecs({ place }: Repository, covers: readonly string[]): readonly string[] {
-  const plan = join(place, '.planner').replaceAll('\\', '/');
   const covered = covers.length === 0 ? [':(top)'] : covers.map((entry) => `:(top,glob)${entry}`);
-  return [...covered, `:(top,exclude,literal)${plan}`];
+  return [...covered, `:(top,exclude,literal)${planIn(place)}`];
 }

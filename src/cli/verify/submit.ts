@@ -4,6 +4,7 @@ import type { Artifact, Evidence, Goal, Proof } from '../../schema/types.ts';
 import type { CliTarget } from '../call/cli-target.ts';
 import type { ShownTask } from '../records/show-task.ts';
 import type { Gathered } from './evidence.ts';
+import { exitingWith } from './exiting-with.ts';
 import type { CommandRun } from './run-command.ts';
 import type { Subject } from './subject.ts';
 
@@ -17,14 +18,11 @@ export interface Submitted {
 }
 
 /** Hands evidence in, with the output of the gate as an artifact. A refusal of the plan has the exit code 3. */
-export async function submit(target: CliTarget, subject: Subject, gathered: Gathered): Promise<Submitted> {
-  try {
+export function submit(target: CliTarget, subject: Subject, gathered: Gathered): Promise<Submitted> {
+  return exitingWith(3, async () => {
     const evidence = await withLog(target, subject, gathered);
-    return subject.kind === 'goal' ? await ofGoal(target, subject, evidence) : await ofTask(target, subject, evidence);
-  } catch (thrown) {
-    if (!(thrown instanceof PlannerError)) throw thrown;
-    throw new PlannerError(thrown.code, thrown.message, { ...thrown.details, exit: 3 });
-  }
+    return subject.kind === 'goal' ? ofGoal(target, subject, evidence) : ofTask(target, subject, evidence);
+  });
 }
 
 async function ofGoal({ planner }: CliTarget, { id: goal_id }: Subject, evidence: Evidence): Promise<Submitted> {

@@ -20,7 +20,7 @@ import type {
 import { newRecord } from '../records/collections.ts';
 import { shown } from '../records/shown.ts';
 import { renewLeases } from './leases.ts';
-import { taskById } from './tasks.ts';
+import { commitRefs, taskById } from './tasks.ts';
 
 /** Throws `not_found`. */
 export function runById(view: PlanReadTransaction, id: string): RunRecord {
@@ -46,7 +46,7 @@ function storedFields(
   if (fields.task_id != null) taskById(tx, fields.task_id);
   return {
     ...fields,
-    ...(commits === undefined ? undefined : { commits: [...new Set(commits.map((commit) => commit.toLowerCase()))] }),
+    ...(commits === undefined ? undefined : { commits: commitRefs(commits) }),
     ...(awaiting === undefined ? undefined : { awaiting: asked(tx, awaiting, former) }),
   };
 }

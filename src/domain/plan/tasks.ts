@@ -86,7 +86,7 @@ function settled(tx: Tx<PlannerCollections>, input: Fields, former: TaskRecord |
     ...verified(plain, former),
     ...(goal === undefined ? undefined : { goal }),
     ...(tags === undefined ? undefined : { tags: takeTags(tx, tags) }),
-    ...(refs === undefined ? undefined : { commit_refs: [...new Set(refs.map((ref) => ref.toLowerCase()))] }),
+    ...(refs === undefined ? undefined : { commit_refs: commitRefs(refs) }),
     ...(verifiedAt === undefined ? undefined : { verified_at: verifiedAt && normalTime(verifiedAt)! }),
   };
   const { verified_at: at, verified_ref: ref } = { verified_at: null, verified_ref: null, ...former, ...fields };
@@ -104,6 +104,11 @@ function verified(
   if (proof === undefined && state === undefined) return {};
   const before = { proof: former?.proof, state: former?.verification_state ?? null };
   return { verification_state: stateAfter(before, { proof, state }) };
+}
+
+/** Hashes of commits as records have them: in one form, and once each. */
+export function commitRefs(hashes: readonly string[]): readonly string[] {
+  return [...new Set(hashes.map((hash) => hash.toLowerCase()))];
 }
 
 function unknownGoal(id: string): Error {

@@ -17,17 +17,18 @@ import { requireOwnLocal } from '../../machine/local-ownership.ts';
 import { allTasks } from '../../records/all-rows.ts';
 import { goalOf, surfaceOf, titleOfGoal } from '../../records/show-goal.ts';
 import { findAgent } from '../../runner/agents/find-agent.ts';
-import { candidates } from '../../runner/frontier.ts';
+import { allCandidates } from '../../runner/frontier.ts';
+import type { Chosen } from '../../runner/frontier.ts';
 import { isBefore } from '../../runner/worktree.ts';
 import { Runner } from '../../runner/runner.ts';
-import type { Chosen } from '../../runner/runner.ts';
+import type { RunnerLimits } from '../../runner/runner.ts';
 import { gateOf, recoverSlots, triesMax } from '../../runner/work.ts';
 import type { Outcome, Workshop } from '../../runner/work.ts';
 import { readRootConfig } from '../../service/root.ts';
 import { row, span } from '../../terminal/style.ts';
 import type { ShownLine, Style } from '../../terminal/style.ts';
 import { gather, groundOf } from '../../verify/evidence.ts';
-import { commitNamed, repositoryAround } from '../../verify/repository.ts';
+import { repositoryAround } from '../../verify/repository.ts';
 import type { Repository } from '../../verify/repository.ts';
 import { notRun, subjectOf } from '../../verify/subject.ts';
 import { submit } from '../../verify/submit.ts';
@@ -79,25 +80,20 @@ export function addRunCommand(deps: ProgramDeps, program: Command): void {
           .option('--dry-run', 'show which tasks would be taken, and why others are not; begin nothing'),
     },
     async ([text], options, out) => {
-      requireNumbers(options);
-      if (options.dryRun !== true) await findAgent(options.agent, deps);
+      // Before anything is started: an option may have no meaning.
+      const how = howOf(options);
+      if (options.dryRun === true)
+        return withTarget(deps, options, (target) => dryRun(deps, target, text, options, out));
+      const agent = await findAgent(options.agent, deps);
       await serve(deps, options);
-      await withTarget(deps, options, (target) => runIn(deps, target, text, options, out));
+      await withTarget(deps, options, (target) => runIn(deps, target, text, { ...options, ...how, agent }, out));
     },
   );
 }
 
-/** Throws before anything is started if an option has no meaning. */
-function requireNumbers(options: RunOptions): void {
-  limitsOf(options, AbortSignal.abort());
-  timesOf(options);
-}
-
 /** Agents and people read and write the plan meanwhile, so a service has to have it. */
 async function serve(deps: ProgramDeps, options: RunOptions): Promise<void> {
-  if (options.database !== undefined)
-    throw usageError('--database', 'Agents reach the plan through a service: start one, and name it in PLANNER_URL.');
-  if (options.dryRun === true || (options.root === undefined && deps.environment().url !== undefined)) return;
+  if (options.root === undefined && deps.environment().url !== undefined) return;
   const root = await commandRoot(deps, options);
   await requireOwnLocal(deps, root);
   if ((await serviceOf(deps, root, await readRootConfig(root, deps.disk))) !== undefined) return;
@@ -109,15 +105,23 @@ async function runIn(
   deps: ProgramDeps,
   target: CliTarget,
   text: string | undefined,
-  options: RunOptions,
+  { limits, lateMinutes, times, agent, ...options }: Omit<RunOptions, 'agent'> & How & Pick<Workshop, 'agent'>,
   out: CommandOutput,
 ): Promise<void> {
   const chosen = await chosenBy(target, text, options);
-  const repository = await repositoryOf(deps, target);
-  if (options.dryRun === true) return dryRun(target, chosen, repository, out);
   const stop = new AbortController();
-  const shop = await workshopOf(deps, target, repository, options, stop.signal);
-  const runner = new Runner(shop, chosen, limitsOf(options, stop.signal));
+  const { root, url, config } = target;
+  const shop: Workshop = {
+    ...{ deps, target, url: url ?? '', place: root ?? url ?? '', setup: config.setup, agent, ...times },
+    repository: await repositoryOf(deps, target),
+    cache: cacheDirectory(deps.homeDirectory) ?? join(deps.homeDirectory, '.planner-cache'),
+    isTrusted: options.trust === true,
+    gateMinutesMax: gateMinutes,
+    signal: stop.signal,
+  };
+  const late = new AbortController();
+  if (lateMinutes !== undefined) systemClock.after(lateMinutes * 60_000, () => late.abort()).unref();
+  const runner = new Runner(shop, chosen, { ...limits, enough: AbortSignal.any([late.signal, stop.signal]) });
   deps.events.onEndSignal(() => {
     deps.notice('Stopping: agents are asked to end, and their work is committed. Once more ends at once.');
     stop.abort(new PlannerError('conflict', 'The runner was stopped.', { exit: 130 }));
@@ -126,11 +130,10 @@ async function runIn(
   await runner.run();
   const goals = stop.signal.aborted ? [] : await verifyGoals(shop, chosen);
   const lines = [...runner.outcomes.map(outcomeLine), ...goals.map(goalLine)];
-  const nothing = lines.length === 0 ? whyNothing(await runner.candidates()) : [];
   const value = { outcomes: runner.outcomes, goals };
   const isAllWell = runner.outcomes.every(({ result }) => result === 'done' || result === 'review');
   if (isAllWell && lines.length > 0) out.print(value, lines);
-  else out.printNo(value, [...lines, ...nothing]);
+  else out.printNo(value, lines.length > 0 ? lines : await whyNothing(shop, chosen));
   if (stop.signal.aborted) deps.exitWith(130);
 }
 
@@ -140,36 +143,10 @@ async function chosenBy(target: CliTarget, text: string | undefined, options: Pr
   return { project_id, goal_id: id };
 }
 
-function timesOf(options: RunOptions): Pick<Workshop, 'tries' | 'askMinutesMax' | 'taskMinutesMax'> {
-  return {
-    tries: options.tries === undefined ? undefined : within('--tries', options.tries, 1, triesMax),
-    askMinutesMax: within('--ask-minutes', options.askMinutes, askMinutesDefault, minutesMax),
-    taskMinutesMax: within('--task-minutes', options.taskMinutes, taskMinutesDefault, minutesMax),
-  };
-}
-
 async function repositoryOf({ workingDirectory }: ProgramDeps, { root }: CliTarget): Promise<Repository> {
   const repository = await repositoryAround(workingDirectory, root);
   if (repository !== undefined) return repository;
   throw notRun(`${workingDirectory} is in no git repository: agents work in worktrees, and commit.`);
-}
-
-async function workshopOf(
-  deps: ProgramDeps,
-  target: CliTarget,
-  repository: Repository,
-  options: RunOptions,
-  signal: AbortSignal,
-): Promise<Workshop> {
-  const { root, url, config } = target;
-  return {
-    ...{ deps, target, url: url ?? '', place: root ?? url ?? '', setup: config.setup, repository, signal },
-    ...timesOf(options),
-    cache: cacheDirectory(deps.homeDirectory) ?? join(deps.homeDirectory, '.planner-cache'),
-    agent: await findAgent(options.agent, deps),
-    isTrusted: options.trust === true,
-    gateMinutesMax: gateMinutes,
-  };
 }
 
 function within(option: string, given: string | undefined, absent: number, most: number): number {
@@ -178,22 +155,41 @@ function within(option: string, given: string | undefined, absent: number, most:
   throw usageError(option, `${option} is ${number}; it is a number from 1 to ${most}.`);
 }
 
-function limitsOf(options: RunOptions, stop: AbortSignal): ConstructorParameters<typeof Runner>[2] {
-  const { once = false } = options;
-  if (once && options.tasks !== undefined) throw usageError('--once', '--once is --tasks 1: give one of them.');
-  const minutes = numberOf(options.minutes, '--minutes');
-  const late = new AbortController();
-  if (minutes !== undefined) systemClock.after(minutes * 60_000, () => late.abort()).unref();
+/** The options that are numbers. */
+interface How {
+  readonly limits: Pick<RunnerLimits, 'parallel' | 'tasksMax'>;
+  /** After which no further task begins. */
+  readonly lateMinutes: number | undefined;
+  readonly times: Pick<Workshop, 'tries' | 'askMinutesMax' | 'taskMinutesMax'>;
+}
+
+function howOf({ database, once = false, tasks, minutes, parallel, tries, askMinutes, taskMinutes }: RunOptions): How {
+  if (database !== undefined)
+    throw usageError('--database', 'Agents reach the plan through a service: start one, and name it in PLANNER_URL.');
+  if (once && tasks !== undefined) throw usageError('--once', '--once is --tasks 1: give one of them.');
   return {
-    parallel: within('--parallel', options.parallel, 1, parallelMax),
-    tasksMax: once ? 1 : numberOf(options.tasks, '--tasks'),
-    enough: AbortSignal.any([late.signal, stop]),
+    limits: {
+      parallel: within('--parallel', parallel, 1, parallelMax),
+      tasksMax: once ? 1 : numberOf(tasks, '--tasks'),
+    },
+    lateMinutes: numberOf(minutes, '--minutes'),
+    times: {
+      tries: tries === undefined ? undefined : within('--tries', tries, 1, triesMax),
+      askMinutesMax: within('--ask-minutes', askMinutes, askMinutesDefault, minutesMax),
+      taskMinutesMax: within('--task-minutes', taskMinutes, taskMinutesDefault, minutesMax),
+    },
   };
 }
 
-async function dryRun(target: CliTarget, chosen: Chosen, repository: Repository, out: CommandOutput): Promise<void> {
-  const base = (await commitNamed(repository, 'HEAD')).commit;
-  const found = await candidates(target, { ...chosen, top: repository.top, base });
+async function dryRun(
+  deps: ProgramDeps,
+  target: CliTarget,
+  text: string | undefined,
+  options: ProjectOption,
+  out: CommandOutput,
+): Promise<void> {
+  const chosen = await chosenBy(target, text, options);
+  const found = await allCandidates({ target, repository: await repositoryOf(deps, target) }, chosen);
   const tasks = found.map(({ task, goal, whyNot }) => ({
     ...{ id: task.id, label: task.label, goal: goal.name, gate: gateOf(task, goal) ?? null },
     why_not: whyNot ?? null,
@@ -206,7 +202,8 @@ async function dryRun(target: CliTarget, chosen: Chosen, repository: Repository,
   out.print({ tasks }, lines.length === 0 ? 'No task of an active goal is in todo.' : lines);
 }
 
-function whyNothing(found: Awaited<ReturnType<Runner['candidates']>>): readonly string[] {
+async function whyNothing(shop: Workshop, chosen: Chosen): Promise<readonly string[]> {
+  const found = await allCandidates(shop, chosen);
   if (found.length === 0) return ['No task of an active goal is in todo.'];
   return found.map(({ task, whyNot }) => `${task.label}: ${whyNot ?? 'no task was begun'}.`);
 }
