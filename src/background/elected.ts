@@ -4,7 +4,7 @@ import type { PlannerCollections } from '../domain/records/collections.ts';
 import type { ServiceCollectionSpec, ServiceTx, Store, StoredRecord } from '../store/index.ts';
 
 /** The node that does the work without a call, until a time. */
-interface Election extends StoredRecord {
+export interface Election extends StoredRecord {
   readonly node: string;
   readonly until: string;
 }
