@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cpSync, mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
@@ -306,6 +306,22 @@ describe('external edits', () => {
       .to.contain(`id: ${item.id}\n`)
       .and.to.contain('title: Kept\n')
       .and.to.match(/---\nOnly a body\.\n$/);
+  });
+
+  it('that bring a file without front matter back to a former path keep the present values [A.format.path-remembers]', async () => {
+    const item = await newItem(store, project, { title: 'Kept', owner: 'me' });
+    await store.flush();
+    const [path, elsewhere] = [join(directory, 'tasks/mine.md'), join(directory, 'tasks/elsewhere.md')];
+    renameSync(fileNamed(directory, item.id), path);
+    await look();
+    renameSync(path, elsewhere);
+    await look();
+    await change(store, project, 'task', item.id, { owner: 'you' });
+    await store.flush();
+    rmSync(elsewhere);
+    writeFileSync(path, 'Only a body.\n');
+    await look();
+    expect(await read(store, project, 'task', item.id)).to.deep.include({ owner: 'you', text: 'Only a body.' });
   });
 
   it('that empty a file count only after the grace period [A.format.empty]', async () => {

@@ -11,7 +11,7 @@ import {
 import type { FileState } from '../project/file-table.ts';
 import type { Project } from '../project/project.ts';
 import { equal } from '../../record/plain.ts';
-import { membersOf } from '../../record/record.ts';
+import { membersOf, type StoredRecord } from '../../record/record.ts';
 
 /** Whether another file than the one at this path serves or contains an id. A missing one does not. */
 function isHeldElsewhere({ files, undecided }: Project, id: string, path: string): boolean {
@@ -31,9 +31,13 @@ export function formerState(
 ): FileState | undefined {
   const former = movedFrom ?? stateAt(project, path) ?? journaledState(project, collection, path);
   if (former === undefined) return undefined;
-  const { record: known, unstated = [] } = former;
   const record = project.lastValues.get(former.id);
-  if (record === undefined) return former;
+  return record === undefined ? former : withRecord(former, record);
+}
+
+/** The state with another value of its record: a field that this gives another value is not derived. */
+function withRecord(former: FileState, record: StoredRecord): FileState {
+  const { record: known, unstated = [] } = former;
   const isSame = (name: string): boolean =>
     known !== undefined && equal(membersOf(known)[name], membersOf(record)[name]);
   return { ...former, record, unstated: unstated.filter(isSame) };
@@ -43,7 +47,10 @@ function stateAt(project: Project, path: string): FileState | undefined {
   const known = project.files.at(path);
   if (known !== undefined) return known;
   const gone = project.formerPaths.get(path);
-  return gone === undefined || isHeldElsewhere(project, gone.id, path) ? undefined : gone;
+  if (gone === undefined || isHeldElsewhere(project, gone.id, path)) return undefined;
+  // The record may have been at another path since then.
+  const served = project.index.table(gone.collection).get(gone.id);
+  return served === undefined ? gone : withRecord(gone, served);
 }
 
 /**
