@@ -1,8 +1,9 @@
 import type { ShownTask } from '../records/show-task.ts';
 import { candidates, overlap } from './frontier.ts';
 import type { Candidate, Chosen } from './frontier.ts';
-import { gateOf, requireAllowed, Work } from './work.ts';
-import type { Outcome, Workshop } from './work.ts';
+import { Work } from './work.ts';
+import { gateOf, requireAllowed } from './workshop.ts';
+import type { Outcome, Workshop } from './workshop.ts';
 
 /** How much a runner does. */
 export interface RunnerLimits {

@@ -1,73 +1,31 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { hostname } from 'node:os';
-import pLimit from 'p-limit';
-import { delay, isoTime, systemClock } from '../../base/clock.ts';
+import { delay, systemClock } from '../../base/clock.ts';
 import { readPlainEnvironment, readProgramEnvironment } from '../../base/config.ts';
 import { PlannerError } from '../../base/errors.ts';
 import { randomName } from '../../base/ids.ts';
-import type { Comment, Goal, Proof, Run, VerificationSurface } from '../../schema/types.ts';
-import type { CliTarget } from '../call/cli-target.ts';
+import type { Comment, Goal, Run } from '../../schema/types.ts';
 import type { NewKey } from '../call/key.ts';
-import type { ProgramDeps } from '../call/program-deps.ts';
-import { surfaceOf } from '../records/show-goal.ts';
 import { taskOf } from '../records/show-task.ts';
 import type { ShownTask } from '../records/show-task.ts';
-import { proofOf } from '../verify/gate.ts';
 import { commitNamed, uncommittedIn } from '../verify/repository.ts';
-import type { Repository } from '../verify/repository.ts';
 import { runCommand } from '../verify/run-command.ts';
 import type { CommandRun } from '../verify/run-command.ts';
-import { putLog } from '../verify/submit.ts';
-import { requireTrusted } from '../verify/trusted-commands.ts';
-import type { AgentCommand, AgentListener, AgentSession, TurnEnd, Usage } from './agents/agent.ts';
+import type { AgentListener, AgentSession, TurnEnd, Usage } from './agents/agent.ts';
 import { startAgent } from './agents/start-agent.ts';
 import { againPrompt, firstPrompt } from './prompt.ts';
+import { Settling } from './settling.ts';
 import { SlotNotes } from './slot-notes.ts';
 import type { SlotNote } from './slot-notes.ts';
-import { branchOf, commitAll, commitsOf, diffStat, fastForward, makeWorktree, removeWorktree } from './worktree.ts';
-import type { NotMerged, TaskWorktree } from './worktree.ts';
-
-/** The surroundings of all tasks of a runner. */
-export interface Workshop {
-  readonly deps: ProgramDeps;
-  readonly target: CliTarget;
-  /** The address of the service that serves the plan. */
-  readonly url: string;
-  readonly place: string;
-  readonly setup: string | undefined;
-  readonly repository: Repository;
-  readonly cache: string;
-  readonly agent: AgentCommand;
-  readonly isTrusted: boolean;
-  /** Attempts per task while its gate is red; undefined: those of its goal's iteration policy. */
-  readonly tries: number | undefined;
-  readonly gateMinutesMax: number;
-  readonly askMinutesMax: number;
-  /** For all attempts at a task together, with the waiting for answers. */
-  readonly taskMinutesMax: number;
-  /** Aborted when the runner is asked to stop. */
-  readonly signal: AbortSignal;
-}
-
-/** The end of the work on a task. */
-export interface Outcome {
-  readonly task_id: string;
-  readonly label: string;
-  readonly result: 'taken' | 'done' | 'review' | 'returned' | 'stopped';
-  readonly branch: string;
-  readonly commits: readonly string[];
-  readonly says: string;
-}
+import { TaskRun } from './task-run.ts';
+import { gateOf, requireAllowed } from './workshop.ts';
+import type { Outcome, Workshop } from './workshop.ts';
+import { branchOf, commitAll, commitsOf, makeWorktree, removeWorktree } from './worktree.ts';
+import type { TaskWorktree } from './worktree.ts';
 
 const leaseSeconds = 600;
 const renewMs = 180_000;
 const pollMs = 1_000;
-
-/** The command that decides whether a task is done: its own, else the gate of its goal. */
-export function gateOf({ gate }: ShownTask, goal: Goal): string | undefined {
-  const surface = surfaceOf(goal);
-  return gate ?? (surface?.kind === 'gate_command' ? surface.command : undefined);
-}
 
 const triesDefault = 2;
 export const triesMax = 10;
@@ -78,17 +36,6 @@ function triesOf({ iteration_policy: policy }: Goal): number {
   return number === undefined ? triesDefault : Math.min(Math.max(Number(number), 1), triesMax);
 }
 
-/** Throws unless the user allowed the commands that the work on a task runs. */
-export async function requireAllowed(
-  { deps, place, setup, isTrusted }: Workshop,
-  project: string,
-  gate: string | undefined,
-): Promise<void> {
-  if (setup !== undefined)
-    await requireTrusted(deps, { place, project, role: 'set-up command', command: setup }, isTrusted);
-  if (gate !== undefined) await requireTrusted(deps, { place, project, role: 'gate', command: gate }, isTrusted);
-}
-
 /** The work on one task, from its claim to its end. */
 export class Work {
   readonly #shop: Workshop;
@@ -96,7 +43,8 @@ export class Work {
   readonly #goal: Goal;
   readonly #agentRef: string;
   readonly #notes: SlotNotes;
-  #run: Run | undefined;
+  readonly #branch: string;
+  readonly #settling: Settling;
   #usage: Usage = {};
   readonly #late = new AbortController();
 
@@ -107,22 +55,24 @@ export class Work {
     // Two runners of one machine are two agents: a claim is repeated by its agent only.
     this.#agentRef = `runner:${hostname()}/${randomName()}`;
     this.#notes = new SlotNotes(shop.deps.disk, shop.cache);
+    this.#branch = branchOf(task);
+    this.#settling = new Settling(shop, task, { agent_ref: this.#agentRef, branch: this.#branch });
   }
 
   async begin(): Promise<Outcome> {
     const { target, deps, repository, cache } = this.#shop;
     const { id: task_id, label } = this.#task;
-    const branch = branchOf(this.#task);
+    const branch = this.#branch;
     const lease = { task_id, agent_ref: this.#agentRef, lease_seconds: leaseSeconds };
     const { claimed } = await target.planner.call('claim_task', lease);
-    if (claimed !== true) return this.#outcome('taken', branch, [], 'another agent has it');
+    if (claimed !== true) return this.#settling.outcome('taken', [], 'another agent has it');
     const renewal = systemClock.every(
       renewMs,
       () => void target.planner.call('claim_task', lease).catch(() => undefined),
     );
     try {
-      const started = { project_id: this.#task.project_id, label, agent_ref: this.#agentRef, task_id, branch };
-      this.#run = (await target.planner.call('start_agent_run', started))['run'] as Run;
+      const by = { agent_ref: this.#agentRef, branch };
+      this.#settling.run = await TaskRun.start(this.#shop, this.#task, by);
       const base = (await commitNamed(repository, 'HEAD')).commit;
       const worktree = await makeWorktree(deps.disk, cache, { top: repository.top, base, branch });
       const note = this.#note(worktree);
@@ -136,13 +86,17 @@ export class Work {
     } catch (thrown) {
       // The task is not lost with its runner's failure.
       const why = thrown instanceof Error ? thrown.message : String(thrown);
-      const outcome = await this.#return(branch, [], `The runner failed: ${why}`).catch(() => undefined);
+      const outcome = await this.#settling.returned([], `The runner failed: ${why}`).catch(() => undefined);
       // Another task may go better; a command that is not allowed, or a defect, ends the runner.
       if (outcome === undefined || !(thrown instanceof PlannerError) || thrown.code === 'forbidden') throw thrown;
       return outcome;
     } finally {
       renewal.cancel();
     }
+  }
+
+  get #run(): TaskRun {
+    return this.#settling.run!;
   }
 
   #note(worktree: TaskWorktree): SlotNote {
@@ -153,7 +107,7 @@ export class Work {
       top,
       project_id,
       task_id,
-      run_id: this.#run!.id,
+      run_id: this.#run.id,
       agent_ref: this.#agentRef,
     };
   }
@@ -164,7 +118,7 @@ export class Work {
     if (setup !== undefined) {
       const ran = await this.#command(setup, directory);
       if (ran.exitCode !== 0)
-        return this.#return(worktree.branch, [], `The set-up command ended with exit code ${ran.exitCode}.`);
+        return this.#settling.returned([], `The set-up command ended with exit code ${ran.exitCode}.`);
     }
     const outside = await uncommittedIn(repository);
     const timer = systemClock.after(this.#shop.taskMinutesMax * 60_000, () => this.#late.abort());
@@ -209,19 +163,19 @@ export class Work {
       if (signal.aborted) return this.#stopped(worktree);
       const head = await commitAll(worktree, `${this.#task.label}\n\nUncommitted work of ${this.#agentRef}.`);
       const commits = await commitsOf(worktree, head);
-      await this.#report(worktree, head, commits);
+      await this.#run.report(worktree, head, commits, this.#usage);
       await this.#sayOutside(outside);
-      if (end.kind !== 'done') return this.#return(worktree.branch, commits, this.#failureText(end));
-      if (commits.length === 0) return this.#return(worktree.branch, commits, 'The agent changed nothing.');
+      if (end.kind !== 'done') return this.#settling.returned(commits, this.#failureText(end));
+      if (commits.length === 0) return this.#settling.returned(commits, 'The agent changed nothing.');
       const { task, gate } = await this.#presentGate();
       if (task.status !== 'in_progress' || task.assignee !== this.#agentRef)
-        return this.#left(worktree.branch, commits, 'a person or another agent took the task meanwhile');
-      if (gate === undefined) return this.#settle(worktree, task, commits, undefined);
+        return this.#settling.left(commits, 'a person or another agent took the task meanwhile');
+      if (gate === undefined) return this.#settling.done(task, commits, undefined);
       red = await this.#command(gate, join(worktree.directory, this.#shop.repository.place));
-      if (red.exitCode === 0) return this.#settle(worktree, task, commits, { gate, run: red, head });
-      await this.#say(`The gate is red, exit code ${red.exitCode}: attempt ${attempt} of ${tries}.`);
+      if (red.exitCode === 0) return this.#settling.done(task, commits, { gate, run: red, head });
+      await this.#run.say(`The gate is red, exit code ${red.exitCode}: attempt ${attempt} of ${tries}.`);
       if (attempt < tries) prompt = againPrompt(gate, red.exitCode, red.output.text);
-      else return this.#return(worktree.branch, commits, redText(gate, red, tries));
+      else return this.#settling.returned(commits, redText(gate, red, tries));
     }
     throw new Error('a runner has at least one try');
   }
@@ -236,86 +190,9 @@ export class Work {
     return { task, gate };
   }
 
-  async #settle(
-    worktree: TaskWorktree,
-    task: ShownTask,
-    commits: readonly string[],
-    green: { readonly gate: string; readonly run: CommandRun; readonly head: string } | undefined,
-  ): Promise<Outcome> {
-    const { target, repository } = this.#shop;
-    const proof = green === undefined ? undefined : await this.#proof(task, green);
-    const isAuto = task.lane === 'auto';
-    const mayMerge = isAuto && green !== undefined;
-    const refusal = mayMerge ? await merging(() => fastForward(repository.top, green.head)) : undefined;
-    const isMerged = mayMerge && refusal === undefined;
-    const verified = isMerged
-      ? { verified_at: isoTime(systemClock.now()), verified_ref: `gate green at ${green.head.slice(0, 10)}` }
-      : {};
-    // A person looks at a branch that was not merged, whatever the lane.
-    const lane = isAuto && !isMerged ? { lane: 'approve' } : {};
-    const commit_refs = [...new Set([...task.commit_refs, ...commits])].slice(-50);
-    await target.planner.call('update_task', {
-      ...{ task_id: task.id, status: 'done', commit_refs, ...verified, ...lane },
-      ...(proof === undefined ? {} : { proof }),
-    });
-    const says = isMerged
-      ? 'green and merged'
-      : `${green === undefined ? 'no gate' : 'green'}: on ${worktree.branch}, for review${refusal === undefined ? '' : `, since ${refusals[refusal]}`}`;
-    await this.#end('completed', `${says[0]!.toUpperCase()}${says.slice(1)}.`);
-    return this.#outcome(isMerged ? 'done' : 'review', worktree.branch, commits, says);
-  }
-
-  async #proof(
-    task: ShownTask,
-    { gate, run, head }: { readonly gate: string; readonly run: CommandRun; readonly head: string },
-  ): Promise<Proof> {
-    const { target, repository, setup } = this.#shop;
-    const commit = await commitNamed(repository, head);
-    const made = proofOf(run, { ...commit, dirty: false, ran_by: this.#agentRef, setup });
-    const surface: VerificationSurface = { kind: 'gate_command', command: gate };
-    const subject = { project_id: task.project_id, title: task.label, proof: task.proof ?? undefined, surface };
-    return { ...made, log_artifact_id: await putLog(target, subject, made, run) };
-  }
-
   async #stopped(worktree: TaskWorktree): Promise<Outcome> {
     const head = await commitAll(worktree, `${this.#task.label}\n\nWork until the runner was stopped.`);
-    const outcome = await this.#return(worktree.branch, await commitsOf(worktree, head), undefined);
-    return { ...outcome, result: 'stopped', says: 'stopped; what was done is on its branch' };
-  }
-
-  /** Gives the task back, with the reason as a comment; its branch stays. */
-  async #return(branch: string, commits: readonly string[], why: string | undefined): Promise<Outcome> {
-    const { planner } = this.#shop.target;
-    const { id: task_id } = this.#task;
-    const kept = commits.length === 0 ? '' : `\n\nIts commits are on the branch ${branch}.`;
-    const { project_id } = this.#task;
-    const body = `${why}${kept}`;
-    if (why !== undefined)
-      await planner.call('add_comment', { project_id, target_type: 'task', target_id: task_id, body });
-    await planner.call('update_task', { task_id, status: 'todo', assignee: null });
-    await this.#end('failed', why?.split('\n', 1)[0] ?? 'The runner was stopped.');
-    return this.#outcome('returned', branch, commits, why?.split('\n', 1)[0] ?? 'stopped');
-  }
-
-  /** Ends the run, and changes nothing of a task that is not the runner's any more. */
-  async #left(branch: string, commits: readonly string[], why: string): Promise<Outcome> {
-    await this.#end('failed', `${why[0]!.toUpperCase()}${why.slice(1)}.`);
-    return this.#outcome('taken', branch, commits, why);
-  }
-
-  async #end(status: 'completed' | 'failed', message: string): Promise<void> {
-    if (this.#run === undefined) return;
-    const run_id = this.#run.id;
-    this.#run = undefined;
-    const { planner } = this.#shop.target;
-    await planner.call('record_agent_progress', { run_id, message });
-    await planner.call('complete_agent_run', { run_id, status });
-  }
-
-  async #report(worktree: TaskWorktree, head: string, commits: readonly string[]): Promise<void> {
-    const { planner } = this.#shop.target;
-    const diff_stat = await diffStat(worktree, head);
-    await planner.call('update_agent_run', { run_id: this.#run!.id, commits, diff_stat, ...this.#usage });
+    return this.#settling.stopped(await commitsOf(worktree, head));
   }
 
   /** Files of the person's own working tree that changed meanwhile: the agent may have left its worktree. */
@@ -323,23 +200,12 @@ export class Work {
     const known = new Set(before);
     const now = (await uncommittedIn(this.#shop.repository)).filter((path) => !known.has(path));
     if (now.length > 0)
-      await this.#say(`Outside of the worktree, these files changed meanwhile: ${now.slice(0, 10).join(', ')}.`);
-  }
-
-  async #say(message: string): Promise<void> {
-    this.#shop.deps.notice(`${this.#task.label}: ${message}`);
-    if (this.#run === undefined) return;
-    const line = /[?؟？]\s*$/.test(message) ? `${message} …` : message;
-    const input = { run_id: this.#run.id, message: line, agent_ref: this.#agentRef };
-    // A run may be full, or closed by a person: the work goes on.
-    await this.#shop.target.planner.call('record_agent_progress', input).catch((thrown: unknown) => {
-      if (!(thrown instanceof PlannerError)) throw thrown;
-    });
+      await this.#run.say(`Outside of the worktree, these files changed meanwhile: ${now.slice(0, 10).join(', ')}.`);
   }
 
   #listener(): AgentListener {
     return {
-      progress: (line) => void this.#say(line).catch(() => undefined),
+      progress: (line) => void this.#run.say(line).catch(() => undefined),
       usage: (usage) => void (this.#usage = { ...this.#usage, ...usage }),
       ask: (question, choices) => this.#ask(question, choices),
     };
@@ -348,7 +214,7 @@ export class Work {
   /** Asks a person, on the page, at the command line or over REST, and waits for the answer. */
   async #ask(question: string, choices: readonly string[]): Promise<string | undefined> {
     const { deps, target, askMinutesMax, signal } = this.#shop;
-    const run_id = this.#run!.id;
+    const run_id = this.#run.id;
     const awaiting = { question, ...(choices.length === 0 ? {} : { choices }) };
     await target.planner.call('update_agent_run', { run_id, awaiting });
     deps.notice(`${this.#task.label} asks: ${question} (planner answer ${run_id} <text>)`);
@@ -381,48 +247,11 @@ export class Work {
     const { comments } = await target.planner.call('list_task_comments', { task_id: task.id });
     return { task, goal: this.#goal, comments: comments as Comment[], gate: gateOf(task, this.#goal), branch };
   }
-
-  #outcome(result: Outcome['result'], branch: string, commits: readonly string[], says: string): Outcome {
-    return { task_id: this.#task.id, label: this.#task.label, result, branch, commits, says };
-  }
 }
-
-/** One branch at a time is merged: each is compared with the base that the one before it left. */
-const merging = pLimit(1);
-
-const refusals: Readonly<Record<NonNullable<NotMerged>, string>> = {
-  moved: 'its base has moved on',
-  changed: 'files that are not committed are in the way',
-  filtered: 'a filter of git would have to run',
-  detached: 'no branch is checked out',
-};
 
 const outputCharactersMax = 4_000;
 
 function redText(gate: string, { exitCode, output }: CommandRun, tries: number): string {
   const tail = output.text.trimEnd().slice(-outputCharactersMax).replaceAll('```', "'''");
   return `The gate stayed red after ${tries} ${tries === 1 ? 'attempt' : 'attempts'}: ${gate} ended with exit code ${exitCode}.\n\n\`\`\`text\n${tail}\n\`\`\``;
-}
-
-/** Gives back the tasks of runners that died: their work is committed to their branches. Returns a line for each. */
-export async function recoverSlots({ deps, target, repository, cache }: Workshop): Promise<readonly string[]> {
-  const notes = new SlotNotes(deps.disk, cache);
-  const lines: string[] = [];
-  for (const note of notes.takeOver(repository.top)) {
-    const { task_id, run_id, agent_ref, directory } = note;
-    if (deps.disk.stat(directory) !== undefined) {
-      await commitAll(note, 'Work of a runner that ended.');
-      await removeWorktree(deps.disk, repository.top, note);
-    }
-    const quietly = (thrown: unknown): void => {
-      if (!(thrown instanceof PlannerError)) throw thrown;
-    };
-    const task = await taskOf(target, task_id).catch(() => undefined);
-    if (task?.status === 'in_progress' && task.assignee === agent_ref)
-      await target.planner.call('update_task', { task_id, status: 'todo', assignee: null });
-    await target.planner.call('complete_agent_run', { run_id, status: 'failed' }).catch(quietly);
-    notes.remove(note);
-    lines.push(`${task?.label ?? basename(directory)}: its runner had ended; its work is on ${note.branch}.`);
-  }
-  return lines;
 }

@@ -1,0 +1,61 @@
+import { PlannerError } from '../../base/errors.ts';
+import type { Run } from '../../schema/types.ts';
+import type { ShownTask } from '../records/show-task.ts';
+import type { Usage } from './agents/agent.ts';
+import type { Workshop } from './workshop.ts';
+import { diffStat } from './worktree.ts';
+import type { TaskWorktree } from './worktree.ts';
+
+/** The run of a task in the plan: people see there how its work goes. */
+export class TaskRun {
+  readonly #shop: Workshop;
+  readonly #run: Run;
+  readonly #label: string;
+  #isEnded = false;
+
+  private constructor(shop: Workshop, run: Run, label: string) {
+    this.#shop = shop;
+    this.#run = run;
+    this.#label = label;
+  }
+
+  static async start(
+    shop: Workshop,
+    { id: task_id, project_id, label }: ShownTask,
+    by: { readonly agent_ref: string; readonly branch: string },
+  ): Promise<TaskRun> {
+    const { run } = await shop.target.planner.call('start_agent_run', { project_id, label, task_id, ...by });
+    return new TaskRun(shop, run as Run, label);
+  }
+
+  get id(): string {
+    return this.#run.id;
+  }
+
+  async say(message: string): Promise<void> {
+    const { deps, target } = this.#shop;
+    deps.notice(`${this.#label}: ${message}`);
+    if (this.#isEnded) return;
+    const line = /[?؟？]\s*$/.test(message) ? `${message} …` : message;
+    const input = { run_id: this.id, message: line, agent_ref: this.#run.agent_ref };
+    // A run may be full, or closed by a person: the work goes on.
+    await target.planner.call('record_agent_progress', input).catch((thrown: unknown) => {
+      if (!(thrown instanceof PlannerError)) throw thrown;
+    });
+  }
+
+  /** Writes down the work at a commit, and what it cost. */
+  async report(worktree: TaskWorktree, head: string, commits: readonly string[], usage: Usage): Promise<void> {
+    const diff_stat = await diffStat(worktree, head);
+    const input = { run_id: this.id, commits, diff_stat, ...usage };
+    await this.#shop.target.planner.call('update_agent_run', input);
+  }
+
+  async end(status: 'completed' | 'failed', message: string): Promise<void> {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    const { planner } = this.#shop.target;
+    await planner.call('record_agent_progress', { run_id: this.id, message });
+    await planner.call('complete_agent_run', { run_id: this.id, status });
+  }
+}

@@ -1,0 +1,57 @@
+import type { Goal } from '../../schema/types.ts';
+import type { CliTarget } from '../call/cli-target.ts';
+import type { ProgramDeps } from '../call/program-deps.ts';
+import { surfaceOf } from '../records/show-goal.ts';
+import type { ShownTask } from '../records/show-task.ts';
+import type { Repository } from '../verify/repository.ts';
+import { requireTrusted } from '../verify/trusted-commands.ts';
+import type { AgentCommand } from './agents/agent.ts';
+
+/** The surroundings of all tasks of a runner. */
+export interface Workshop {
+  readonly deps: ProgramDeps;
+  readonly target: CliTarget;
+  /** The address of the service that serves the plan. */
+  readonly url: string;
+  readonly place: string;
+  readonly setup: string | undefined;
+  readonly repository: Repository;
+  readonly cache: string;
+  readonly agent: AgentCommand;
+  readonly isTrusted: boolean;
+  /** Attempts per task while its gate is red; undefined: those of its goal's iteration policy. */
+  readonly tries: number | undefined;
+  readonly gateMinutesMax: number;
+  readonly askMinutesMax: number;
+  /** For all attempts at a task together, with the waiting for answers. */
+  readonly taskMinutesMax: number;
+  /** Aborted when the runner is asked to stop. */
+  readonly signal: AbortSignal;
+}
+
+/** The end of the work on a task. */
+export interface Outcome {
+  readonly task_id: string;
+  readonly label: string;
+  readonly result: 'taken' | 'done' | 'review' | 'returned' | 'stopped';
+  readonly branch: string;
+  readonly commits: readonly string[];
+  readonly says: string;
+}
+
+/** The command that decides whether a task is done: its own, else the gate of its goal. */
+export function gateOf({ gate }: ShownTask, goal: Goal): string | undefined {
+  const surface = surfaceOf(goal);
+  return gate ?? (surface?.kind === 'gate_command' ? surface.command : undefined);
+}
+
+/** Throws unless the user allowed the commands that the work on a task runs. */
+export async function requireAllowed(
+  { deps, place, setup, isTrusted }: Workshop,
+  project: string,
+  gate: string | undefined,
+): Promise<void> {
+  if (setup !== undefined)
+    await requireTrusted(deps, { place, project, role: 'set-up command', command: setup }, isTrusted);
+  if (gate !== undefined) await requireTrusted(deps, { place, project, role: 'gate', command: gate }, isTrusted);
+}
