@@ -229,7 +229,9 @@ describe('planner run', function () {
     agentDoes(
       `echo "start $(basename "$PWD")" >> ${log}; n=0; while [ "$(grep -c start ${log})" -lt 2 ] && [ $n -lt 200 ]; do sleep 0.05; n=$((n + 1)); done; echo "end $(basename "$PWD")" >> ${log}; echo yes > done`,
     );
-    expect((await shell.run(words('--parallel', '3'))).code).to.equal(0);
+    const { code, output } = await shell.run(words('--parallel', '3'));
+    expect(code).to.equal(0);
+    for (const label of ['One', 'Two', 'Three']) expect(output).to.include(`review    ${label}: green`);
     const steps = readFileSync(log, 'utf8')
       .replaceAll(/(start|end) \S*-(one|two|three)-\S+/g, '$1 $2')
       .trim()

@@ -63,14 +63,21 @@ export class Runner {
   async #begin({ task, goal }: Candidate): Promise<void> {
     await requireAllowed(this.#shop, task.project_id, gateOf(task, goal));
     this.#tried.add(task.id);
-    const done = new Work(this.#shop, task, goal).begin().finally(() => void this.#atWork.delete(work));
+    const done = new Work(this.#shop, task, goal).begin();
     // It is awaited below, or after the failure of another one.
     done.catch(() => undefined);
-    const work = { task, done };
-    this.#atWork.add(work);
+    this.#atWork.add({ task, done });
   }
 
-  #next(): Promise<Outcome> {
-    return Promise.race(Array.from(this.#atWork, ({ done }) => done));
+  /** One that ends while slots are filled keeps its slot until its outcome is taken here. */
+  async #next(): Promise<Outcome> {
+    const ended = await Promise.race(
+      Array.from(this.#atWork, (work) => {
+        const itself = (): typeof work => work;
+        return work.done.then(itself, itself);
+      }),
+    );
+    this.#atWork.delete(ended);
+    return ended.done;
   }
 }
