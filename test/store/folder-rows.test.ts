@@ -88,14 +88,16 @@ describe('A folder with a line in the file of ids', () => {
     mkdirSync(at('Above'));
     renameSync(at('Beds'), at('Above/Rows'));
     await store.rescan();
-    // An editor saves the file before the line is written.
+    // An editor saves the file before the line is written, and the directory is renamed again.
     writeFileSync(at('.folders.json'), readFileSync(at('.folders.json'), 'utf8').replaceAll('\n', '\r\n'));
+    await store.rescan();
+    renameSync(at('Above'), at('Over'));
     await rescanTwice(store);
     await store.flush();
     expect(await read(store, project, 'folder', id)).to.include({ name: 'Rows' });
     expect(await read(store, project, 'document', page.id)).to.include({ folder_id: id });
     expect(await read(store, project, 'folder', inside.id)).to.include({ name: 'Why?', parent_folder_id: id });
-    expect(rows()).to.deep.equal({ 'Above/Rows': id, 'Above/Rows/Why-': inside.id });
+    expect(rows()).to.deep.equal({ 'Over/Rows': id, 'Over/Rows/Why-': inside.id });
   });
 
   it('has that id as soon as the line is there, with all that is in it, and its derived one without it [A.format.folder-rows]', async () => {

@@ -1,6 +1,7 @@
-import { readRows, rowsFile, sameRows } from '../../record/folder-rows.ts';
+import { type FolderRows, FolderRowTable, readRows, rowsFile, sameRows } from '../../record/folder-rows.ts';
 import { folderFile } from '../../record/locations.ts';
 import { sameStamp, stampOf } from '../project/file-table.ts';
+import type { Project } from '../project/project.ts';
 import { repairByHand } from './unreadable-remedy.ts';
 import type { Rescan } from './rescan.ts';
 
@@ -32,11 +33,20 @@ export function readFolderRows(scan: Rescan, asked: readonly string[]): readonly
   }
   const before = project.rows;
   const { rows, isWhole } = readRows(bytes.toString());
-  project.rows = rows;
+  project.rows = withFollowed(project, rows);
   project.rowsStamp = stat && stampOf(stat);
   noteProblem(scan, path, isWhole);
-  const changed = [...before.keys(), ...rows.keys()].filter((key) => !sameRows(before.get(key), rows.get(key)));
+  const now = project.rows;
+  const changed = [...before.keys(), ...now.keys()].filter((key) => !sameRows(before.get(key), now.get(key)));
   return [...new Set(changed)].map((key) => `${top}/${key}/${folderFile}`);
+}
+
+/** The rows of a file, but for those that followed directories which a person has renamed: they are still to be written. */
+function withFollowed({ rows: before, dirty }: Project, rows: FolderRows): FolderRows {
+  const followed = [...before].filter(([key, { id }]) => !rows.has(key) && dirty.isForced(id));
+  const table = new FolderRowTable(rows);
+  table.complete({ set: new Map(followed), drop: [] });
+  return table.rows;
 }
 
 function noteProblem({ project }: Rescan, path: string, isWhole: boolean): void {
