@@ -92,7 +92,7 @@ function printVersion(deps: ProgramDeps): never {
 const plainHelp = (command: Command, helper: Help): string => Help.prototype.formatHelp.call(helper, command, helper);
 
 function addPlanCommands(deps: ProgramDeps, group: Command): void {
-  addInitCommand(deps, group);
+  addConnectCommand(deps, group);
   addTaskCommands(deps, group);
   addGoalCommands(deps, group);
   addDependencyCommands(deps, group);
@@ -125,6 +125,7 @@ function addWorkingCommands(deps: ProgramDeps, group: Command): void {
 }
 
 function addGitCommands(deps: ProgramDeps, group: Command): void {
+  addInitCommand(deps, group);
   addDiffCommand(deps, group);
   addSyncCommand(deps, group);
   addPushCommand(deps, group);
@@ -136,7 +137,6 @@ function addGitCommands(deps: ProgramDeps, group: Command): void {
 }
 
 function addSharingCommands(deps: ProgramDeps, group: Command): void {
-  addConnectCommand(deps, group);
   addDisconnectCommand(deps, group);
   addMcpCommand(deps, group);
   addShareCommands(deps, group);

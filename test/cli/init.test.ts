@@ -19,6 +19,7 @@ describe('planner init', function () {
     const output = await shell.ok(['init']);
     for (const name of ['config.json', '.gitignore', '.gitattributes', 'projects'])
       expect(output).to.include(`${name}: created`);
+    expect(output).to.include('There is no project yet. Next: planner connect makes one');
     const root = join(shell.directory, '.planner');
     expect(JSON.parse(readFileSync(join(root, 'config.json'), 'utf8'))).to.deep.equal({ format: 2, planner: '0.2.0' });
     writeFileSync(join(root, 'token'), 'x');
@@ -34,6 +35,10 @@ describe('planner init', function () {
   it('changes nothing the second time, and restores missing files', async () => {
     await shell.ok(['init']);
     expect((await shell.json(['init'])).done).to.deep.equal([]);
+    await shell.ok(['call', 'create_project', '{"name": "Shop"}']);
+    expect(await shell.ok(['init']))
+      .to.include('binds this repository to a project')
+      .and.not.include('no project yet');
     const ignore = join(shell.directory, '.planner/.gitignore');
     writeFileSync(ignore, '# mine\n');
     expect(await shell.ok(['init'])).to.include('.gitignore got token, local/');

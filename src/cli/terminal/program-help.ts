@@ -5,11 +5,11 @@ const columns = 80;
 
 /** The commands that most people want first. */
 const firstSteps = `
-  planner init                    begin a plan in this repository
-  planner connect                 and let the coding agents here work on it
+  planner connect             begin a plan here, also for coding agents
   planner task add "Take payments"
-  planner next, claim, done       the working loop
-  planner serve                   the page, REST and MCP
+  planner open                see it on the page
+  planner run                 let a coding agent do it, until the gate is green
+  planner next, claim, done   or do it yourself
 `;
 
 /** The help of the program: the commands by group, on one screen. Hidden commands are for programs. */

@@ -8,7 +8,7 @@ import { makePlannerRoot } from '../../call/make-root.ts';
 import { rootToInit } from '../../worktrees/command-root.ts';
 import { nameSharedRoot } from '../../worktrees/root-setting.ts';
 
-/** `init`: creates a `.planner` and configures git for it. */
+/** `init`: creates a `.planner` without a project, and configures git for it. */
 export function addInitCommand(deps: ProgramDeps, program: Command): void {
   addCommand(
     deps,
@@ -16,7 +16,8 @@ export function addInitCommand(deps: ProgramDeps, program: Command): void {
     {
       usage: 'init',
       isChange: true,
-      description: 'create a .planner here and configure git for it; a repeated run changes nothing',
+      description:
+        'create a .planner without a project, and configure git for it, as connect does, too; a repeated run changes nothing',
       examples: ['init', 'init --root ../my-repository'],
     },
     async (_, options, out) => {
@@ -33,8 +34,12 @@ export function addInitCommand(deps: ProgramDeps, program: Command): void {
           ? [`${root} already exists and is complete.`]
           : [`${root}:`, ...done.map((what) => `  ${what}`)]),
         ...(above === undefined ? [] : [`Note: ${above} in a parent directory is no longer used from here.`]),
-        'Next: planner connect binds this repository to a project and sets up its agents; planner serve serves the page.',
+        hasProject(disk, root)
+          ? 'Next: planner connect binds this repository to a project, and lets coding agents work on it; planner open shows the page.'
+          : 'There is no project yet. Next: planner connect makes one, named after this directory, and lets coding agents work on it.',
       ]);
     },
   );
 }
+
+const hasProject = (disk: ProgramDeps['disk'], root: string): boolean => disk.list(`${root}/projects`).length > 0;
