@@ -74,12 +74,14 @@ run=$(planner call start_agent_run '{"agent_ref": "builder", "label": "Nightly"}
 planner call record_agent_progress "{\\"run_id\\": \\"$run\\", \\"message\\": \\"Which currency?\\"}"`,
   ),
   {
-    page: 'docs/how-to/review-a-plan-in-a-pull-request.md',
+    page: 'docs/how-to/a-gate-in-ci.md',
     prepare: async (shell) => {
       shell.program('npm', `echo '${shell.at('global')}'`);
       await shell.run(`mkdir -p ../global/@planner-app && ln -s '${root}' ../global/@planner-app/planner
 ${shop}
 planner task set payments --description "By card and PayPal."
+planner goal add Prices --gate "test -f prices.mjs" --covers "*.mjs" && touch prices.mjs
+git add . && git commit --quiet --message Prices && planner verify prices --trust
 planner commit && git switch --quiet --create topic
 planner claim payments --as builder && planner done payments --as builder
 planner task set payments --description "By card and Klarna."

@@ -186,7 +186,10 @@ describe('The examples for CI', function () {
   /** Runs the steps of a job of the workflow with a shell, as GitHub does; the checkout is a clone that a test made. */
   async function runJob(name: string, directory: string, variables: Readonly<Record<string, string>>): Promise<Ran> {
     const { jobs } = parse(read('github.yml')) as { readonly jobs: Readonly<Record<string, Job>> };
-    const contexts: Readonly<Record<string, string>> = { 'github.event.number': '7', 'github.token': 'secret' };
+    const contexts: Readonly<Record<string, string>> = {
+      ...{ 'github.event.number': '7', 'github.token': 'secret' },
+      'vars.PLANNER_REQUIRE_PROOFS': variables['PLANNER_REQUIRE_PROOFS'] ?? '',
+    };
     const value = (text: string): string =>
       text.replaceAll(/\$\{\{ (.+?) \}\}/g, (_, context: string) => contexts[context]!);
     let output = '';
@@ -276,10 +279,18 @@ describe('The examples for CI', function () {
     for (const { steps } of [check, comment]) for (const { run = '' } of steps) expect(run).not.to.include('${{');
   });
 
-  it('fail on a plan with a problem, and name it [A.ci.comment]', async () => {
+  it('fail on a plan with a problem and, if proofs are required, on a goal without one [A.ci.comment, A.ci.proofs]', async () => {
     pullRequest('.github/planner', 'main');
     clone('checkout', 'main');
     expect(await runJob('check', 'checkout', {})).to.include({ code: 0 });
+    write(
+      'author/.planner/projects/shop-abc123/goals/checkout.md',
+      '---\nid: gol_abc123checkout00\nname: Checkout\nstatus: complete\nverification_surface:\n  kind: gate_command\n  command: npm test\n---\n',
+    );
+    commit('Complete without a proof', 'main');
+    git(at('checkout'), 'pull', '--quiet');
+    expect((await runJob('check', 'checkout', {})).output).to.match(/no proof .*Checkout[^]*does not fail the check/);
+    expect(await runJob('check', 'checkout', { PLANNER_REQUIRE_PROOFS: '1' })).to.include({ code: 1 });
     write('author/.planner/projects/shop-abc123/tasks/pay.md', '<<<<<<< ours\n=======\n>>>>>>> theirs\n');
     commit('Conflict', 'main');
     rmSync(at('checkout'), { recursive: true });

@@ -16,6 +16,7 @@ export const review: Section = {
     'A.diff.json': 'The form for programs is described by schemas/comparison.json.',
     'A.ci.comment':
       'The examples for GitHub and GitLab check the plan, post one comment with its difference, and update it at the next push.',
+    'A.ci.proofs': 'They list proofs that are missing or stale; with PLANNER_REQUIRE_PROOFS these fail the check.',
     'A.ci.forks': 'No secret reaches code of a fork: without a token the difference is printed alone.',
   },
 };
