@@ -10,9 +10,7 @@ import { shellTestMs } from '../cli/planner.ts';
 import { environmentWith } from '../support/child-environment.ts';
 import { Command } from '../support/command.ts';
 import { git } from '../support/git.ts';
-import { rarely } from '../support/rarely.ts';
 import { scratchDirectory } from '../support/scratch.ts';
-import { repository } from '../support/server-process.ts';
 import { asServed, TestService } from '../support/service.ts';
 import { noProblems } from '../support/no-problems.ts';
 import { Blocks, notRun, printedIn } from './blocks.ts';
@@ -55,11 +53,6 @@ const reference = {
   links: blocks.take('docs/reference/file-format.md', 'after: [public-page'),
   folders: blocks.take('docs/reference/file-format.md', '"Plans/Set-up"'),
 };
-const example = {
-  back: blocks.take('docs/reference/command-line.md', 'planner trash'),
-  beside: blocks.take('examples/agent-loop/README.md', '--url'),
-};
-
 interface FeedAnswer {
   readonly events: readonly { readonly changes: readonly object[] }[];
 }
@@ -336,16 +329,5 @@ describe('The blocks of the documents [A.documents]', function () {
     await run(reference.exports);
     const { body } = await served.rest.get('/projects');
     expect((body as { projects: { name: string }[] }).projects.map(({ name }) => name)).to.have.length(3);
-  });
-
-  rarely('of the example run it next to a service', async () => {
-    const { url } = await serve();
-    expect(
-      await run(
-        example.beside,
-        { 'npm run example --': 'node examples/agent-loop/main.ts', 'url URL': `url ${url}`, DIR: at('work') },
-        repository,
-      ),
-    ).to.include('The end: 4 goals complete');
   });
 });

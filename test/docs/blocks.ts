@@ -24,7 +24,7 @@ export const notRun: ReadonlyMap<string, string> = new Map([
   ['npm ci && npm start', 'Installs the repository: CI begins with it.'],
   ['npm install --global . ', 'Installs into the system; test/client/tarball.long.ts installs the tarball.'],
   ['npm ci         #', 'Installs the repository: CI begins with it.'],
-  ['npm run example\n', 'test/examples/agent-loop.test.ts runs the example alone.'],
+  ['npm run example ', 'test/examples/run.test.ts runs the example.'],
   ['curl -F dry_run=true', 'Imports the plan of a repository; test/rest/import.test.ts sends such forms.'],
   ['curl -N -H', 'Follows events without an end; test/spec/event-stream.test.ts reads such streams.'],
   ['event: presence', 'A part of a stream; test/spec/presence.test.ts reads such streams.'],
