@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execBesideSync } from './run-beside.ts';
 
 const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org', '-c', 'commit.gpgsign=false'];
 const environment = {
@@ -10,12 +10,9 @@ const environment = {
 
 /** Runs git in a directory and returns its output. Throws if git fails. */
 export function git(directory: string, ...args: readonly string[]): string {
-  return execFileSync('git', [...identity, ...args], {
-    cwd: directory,
-    env: environment,
-    encoding: 'utf8',
-    stdio: 'pipe',
-  });
+  const { error, stdout, stderr } = run(directory, args, environment);
+  if (error !== undefined) throw Object.assign(new Error(), error, { stderr: Buffer.from(stderr).toString() });
+  return Buffer.from(stdout).toString();
 }
 
 /** Runs a command that is meant to fail (a merge that conflicts); returns its exit status. */
@@ -29,8 +26,14 @@ export function gitStatusWith(
   directory: string,
   ...args: readonly string[]
 ): number {
-  const env = { ...environment, ...variables };
-  return spawnSync('git', [...identity, ...args], { cwd: directory, env, stdio: 'pipe' }).status ?? -1;
+  const { error } = run(directory, args, { ...environment, ...variables });
+  if (error === undefined) return 0;
+  return typeof error.code === 'number' ? error.code : -1;
+}
+
+function run(directory: string, args: readonly string[], env: NodeJS.ProcessEnv): ReturnType<typeof execBesideSync> {
+  const options = { cwd: directory, env, encoding: 'buffer', maxBuffer: 1 << 30 } as const;
+  return execBesideSync({ file: 'git', argv: [...identity, ...args], options, input: '' });
 }
 
 /** A new repository with the branch `main`. */

@@ -1,6 +1,7 @@
 import type { RootHookObject } from 'mocha';
 import './built-threads.ts';
 import './compile-cache.ts';
+import './run-beside.ts';
 import './user-settings.ts';
 
 /** Mocha drops an unhandled rejection, which ends a process of the service: thrown, it fails the test. */

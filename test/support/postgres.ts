@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   chmodSync,
-  chownSync,
   cpSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -63,11 +64,13 @@ interface Owner {
   readonly gid: number;
 }
 
+let other: Owner | undefined;
+
 /** PostgreSQL and its poolers do not run as root: as `nobody` then. */
 export function unprivileged(): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
-  return { uid: id('-u'), gid: id('-g') };
+  return (other ??= { uid: id('-u'), gid: id('-g') });
 }
 
 let known: { readonly reason: string | undefined } | undefined;
@@ -437,8 +440,8 @@ export class PostgresServer {
   #own(): void {
     const one = unprivileged();
     if (one === undefined) return;
-    chownSync(this.directory, one.uid, one.gid);
-    execFileSync('chown', ['-R', `${one.uid}:${one.gid}`, this.directory]);
+    const below = readdirSync(this.directory, { recursive: true, encoding: 'utf8' });
+    for (const name of ['', ...below]) lchownSync(join(this.directory, name), one.uid, one.gid);
   }
 
   #run(program: string, argv: readonly string[]): void {
