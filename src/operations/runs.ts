@@ -126,7 +126,8 @@ function listResponse(view: PlanReadTransaction, input: ListRunsInput, context: 
   const { status, task_id: task } = input;
   const matches = (run: RunRecord): boolean =>
     (status === undefined || run.status === status) && (task === undefined || run.task_id === task);
-  const show = (run: RunRecord): RunListAnswer['runs'][number] => showRun(view, run);
+  const show = (run: RunRecord): RunListAnswer['runs'][number] =>
+    input.verbose === false ? withNewest(showRun(view, run)) : showRun(view, run);
   const changed = changedSince(view, 'run', input, runsTag(view));
   if (changed !== undefined) {
     const find = (id: string): RunRecord | undefined => {
@@ -140,6 +141,14 @@ function listResponse(view: PlanReadTransaction, input: ListRunsInput, context: 
   const rows = task === undefined ? view.list('run', after) : runsOfTask(view, task, after);
   const page = pageOf(matching(rows, matches), input, context, { show, position: positionOf });
   return { runs: page.rows, ...nextCursor(page) };
+}
+
+/** For lists of runs of which each may have thousands of events. */
+const eventsOfLightRow = 5;
+
+function withNewest(run: RunAnswer['run']): RunAnswer['run'] {
+  const { events } = run;
+  return { ...run, events: events.slice(-eventsOfLightRow), events_total: events.length };
 }
 
 function* matching(rows: Iterable<RunRecord>, matches: (run: RunRecord) => boolean): IterableIterator<RunRecord> {

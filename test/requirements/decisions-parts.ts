@@ -62,6 +62,7 @@ export const decisionsOfParts: readonly Section[] = [
       'D7.artifact_id': "An artifact-comment's artifact_id is any non-empty string of at most 1,000 characters.",
       'D7.versioned-others': 'Notes and artifacts are versioned too.',
       'D7.run': 'A run has status, label, agent_ref and events.',
+      'D7.run-light': 'With verbose=false, a list of runs has the newest 5 events of each, and their number.',
       'D7.run-closed': 'A closed run rejects further progress.',
       'D7.run-reopen': 'A person can take the closing of a run back: it runs again, with its progress.',
       'D7.run-fields':

@@ -11,7 +11,7 @@ export const web: readonly Section[] = [
         'The overview shows goals, counts by status, the next task, running agents, recent changes and what needs a person.',
       'S.web.overview-next': 'Of several active goals the overview names the next task of each.',
       'S.web.overview-attention':
-        'The overview shows what is overdue, due within a week, blocked, waiting for review, and claims that ran out.',
+        'The overview shows questions and silence of agents, tasks that came back, goals that are blocked, stale or ready, what is overdue, due within a week, blocked, waiting for review, and claims that ran out.',
       'S.web.overview-long': 'Long words stay within their columns and cards, on phones too.',
       'S.web.task-facts':
         'A blocked task names what it waits for; a due date before 1970 is not saved while it is typed.',
@@ -103,7 +103,12 @@ export const web: readonly Section[] = [
         'Runs that ask are in the review; the answer is a comment on the held task and a line of the run.',
       'S.web.verified':
         'A task panel shows when and by what a task was verified, and its commits; cards and rows have a mark.',
-      'S.web.holder': 'Cards and rows show who holds a task now, and whether the claim ran out.',
+      'S.web.holder':
+        'Cards, rows and the panel show the agent or person that works on a task, and whether the work asks, is silent for 40 minutes or failed, or its claim ran out.',
+      'S.web.proof':
+        "The review, a task and a goal show the commit of a verification, whether it is stale, and the end of the gate's output once it is opened.",
+      'S.web.programs':
+        'planner run, verify and merge are copied from where they are of use; the page starts no program.',
       'S.web.composition': 'Keys of an input method end its composition, and nothing else.',
       'S.web.direction': 'Labels, titles and names have the direction of their letters wherever they are shown.',
       'S.web.commits': "Commits are links by the project's repository on known hosts, always http or https.",
@@ -112,7 +117,8 @@ export const web: readonly Section[] = [
         'The inbox shows submissions, proposals and the backlog; each is accepted, edited, linked or rejected by one key.',
       'S.web.runs':
         'A run shows its task, branch, commits, diff, tokens and cost, and its question, which is answered there by a choice or a text; a task shows its runs.',
-      'S.web.agents': 'Runs are shown with their progress as a timeline, and claims with their holder and expiry.',
+      'S.web.agents':
+        'Runs are shown with their progress as a timeline, the newest lines first and all on request, and claims with their holder and expiry.',
       'S.web.history':
         'History shows changes by author and field with differences, filtered by author and target in the address, page by page, and restores former states.',
       'S.web.problems':

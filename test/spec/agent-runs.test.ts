@@ -397,7 +397,7 @@ describe('Agent runs, over REST', () => {
 
   const start = async (): Promise<string> => (await rest.call('start_agent_run', { project_id })).id as string;
 
-  it('are listed with their progress [S.run.events, S.rest.GET /projects/:id/agent-runs, S.rest.POST /agent-runs/:id/progress]', async () => {
+  it('are listed with their progress, or the newest of it [D7.run-light, S.run.events, S.rest.GET /projects/:id/agent-runs, S.rest.POST /agent-runs/:id/progress]', async () => {
     const path = `/projects/${project_id}/agent-runs`;
     const made = await service.rest.post(path, { label: 'Night' });
     expect(made.status).to.equal(201);
@@ -413,8 +413,17 @@ describe('Agent runs, over REST', () => {
     expect(runs[0]!.events.map(({ message }) => message)).to.deep.equal(['one', 'two']);
     expect(runs[0]!.events[0]).to.have.all.keys('id', 'message', 'created_at');
     expect(runs[0]!.events[0]!.id).to.match(/^evt_/);
+    for (const message of ['three', 'four', 'five', 'six'])
+      await service.rest.post(`/agent-runs/${id}/progress`, { message });
+    const [light] = (await service.rest.get(`${path}?verbose=false`)).body.runs as (Run & { events_total: number })[];
+    const newest = light!.events.map(({ message }) => message);
+    expect({ newest, of: light!.events_total }).to.deep.equal({
+      newest: ['two', 'three', 'four', 'five', 'six'],
+      of: 6,
+    });
+    const whole = (await service.rest.get(path)).body.runs as Run[];
     const since = await service.rest.get(`${path}?since=${encodeURIComponent(first.headers.get('etag')!)}`);
-    expect(since.body).to.deep.include({ runs: [runs[0]], removed: [] });
+    expect(since.body).to.deep.include({ runs: [whole[0]], removed: [] });
     await service.rest.patch(`/agent-runs/${other}`, { status: 'completed' });
     for (const [status, ids] of [
       ['running', [id]],
@@ -428,7 +437,7 @@ describe('Agent runs, over REST', () => {
     expect((await service.rest.get(`${path}?limit=1&cursor=${page.next_cursor}`)).body.runs[0].id).to.equal(other);
     await service.restart();
     const again = (await service.rest.get(path)).body as { runs: Run[] };
-    expect(again.runs[0]).to.deep.equal(runs[0]);
+    expect(again.runs[0]).to.deep.equal(whole[0]);
   });
 
   it('are read, named and closed by their own route [D7.run, D7.run-closed]', async () => {

@@ -11,7 +11,7 @@ async function work(rest: RestClient, project: string): Promise<void> {
 }
 
 browserTestsInOneTab('Agents', ({ app }) => {
-  it('show their progress while they work, their claims and expiry, and are closed and opened again [S.web.agents, S.web.runs, S.web.live, S.web.undo-all]', async () => {
+  it('show their progress while they work, their claims and expiry, and are closed and opened again [S.web.agents, S.web.programs, S.web.runs, S.web.live, S.web.undo-all]', async () => {
     const { page, rest, project } = await app({ path: '/projects/:project/agents', prepare: work });
     const steps = page.getByRole('list', { name: 'Progress, newest first' }).getByRole('listitem');
     await steps.first().getByText('Marked the edge').waitFor();
@@ -19,6 +19,10 @@ browserTestsInOneTab('Agents', ({ app }) => {
     const { runs } = (await rest.get(`/projects/${project}/agent-runs`)).body;
     await rest.post(`/agent-runs/${runs[0].id}/progress`, { message: 'Dug it' });
     await steps.first().getByText('Dug it').waitFor();
+    for (const message of ['Wet it', 'Lined it', 'Filled it', 'Looked at it'])
+      await rest.post(`/agent-runs/${runs[0].id}/progress`, { message });
+    await page.getByRole('button', { name: 'Show all 6 steps' }).click();
+    await untilEqual(() => steps.count(), 6);
     await page.getByRole('button', { name: 'Release' }).click();
     await page.getByText('No task is claimed.').waitFor();
     await until(async () => (await rest.get(`/projects/${project}/tasks`)).body.tasks[0].status === 'todo');
@@ -33,6 +37,7 @@ browserTestsInOneTab('Agents', ({ app }) => {
     await page.getByRole('button', { name: /^Running/ }).click();
     await page.waitForURL(/status=running/);
     await page.getByRole('article').waitFor({ state: 'detached' });
+    await page.getByText('planner run', { exact: true }).waitFor();
 
     const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Plant the reeds' });
     const { body: run } = await rest.post(`/projects/${project}/agent-runs`, {

@@ -64,7 +64,7 @@ browserTestsInOneTab('Goals', ({ app }) => {
     await until(async () => (await goalNow()).status === 'paused');
   });
 
-  it('are created with their verification, changed, and invoked [S.web.goals]', async () => {
+  it('are created with their verification, changed, invoked, and worked by a copied command [S.web.goals, S.web.programs]', async () => {
     const { page, rest, project } = await app({ path });
     await page.getByRole('button', { name: 'New goal' }).click();
     await page.getByLabel('Name').fill('A pond');
@@ -79,6 +79,14 @@ browserTestsInOneTab('Goals', ({ app }) => {
     await page.getByLabel('New task').fill('Dig');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: /Dig/ }).waitFor();
+    await page.getByRole('button', { name: 'Copy planner run' }).click();
+    const copied = (): Promise<unknown> => page.evaluate('navigator.clipboard.readText()');
+    await untilEqual(copied, 'planner run "A pond"');
+    const [{ id }] = (await rest.get(`/projects/${project}/goals`)).body.goals.slice(-1);
+    // A shell would run a part of this name.
+    await rest.patch(`/goals/${id}`, { name: 'A $(pond)' });
+    await page.getByText(`planner run ${id}`).waitFor();
+    await rest.patch(`/goals/${id}`, { name: 'A pond' });
     await page.getByRole('button', { name: 'Invoke' }).click();
     await page.getByText('First: Dig').waitFor();
     await page.getByRole('button', { name: 'Change' }).click();
@@ -118,7 +126,7 @@ browserTestsInOneTab('Goals', ({ app }) => {
     await page.getByRole('link', { name: 'Green' }).click();
     await page.getByText('Verified as reached').waitFor();
     await said.waitFor();
-    await page.getByText('At ab12ab12ab').waitFor();
+    await page.getByText(/^Green at ab12ab12ab/).waitFor();
     expect(await page.getByText('Stale').count()).to.equal(0);
     const { goals } = (await rest.get(`/projects/${project}/goals`)).body;
     const green = goals.find(({ name }: { name: string }) => name === 'Green');
@@ -126,7 +134,7 @@ browserTestsInOneTab('Goals', ({ app }) => {
     await page.getByText('Stale').first().waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     await said.waitFor();
-    await page.getByText('Stale').waitFor();
+    await page.getByText('Stale', { exact: true }).waitFor();
   });
 
   it('warn before red evidence is submitted, and have a way back from it [S.web.goals-red, D4.resume]', async () => {

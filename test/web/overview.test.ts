@@ -15,6 +15,11 @@ async function add(rest: RestClient, project: string, label: string, fields: obj
   return (await rest.post(`/projects/${project}/tasks`, { label, ...fields })).body.id as string;
 }
 
+const proof = {
+  ...{ commit: 'ab12'.repeat(10), tree: 'cd34'.repeat(10), dirty: false },
+  ...{ started_at: '2026-11-01T10:00:00.000Z', seconds: 4, ran_by: 'Ada' },
+};
+
 const longWord = 'Straßen'.repeat(60);
 
 browserTestsInOneTab('The overview', ({ app }) => {
@@ -63,7 +68,7 @@ browserTestsInOneTab('The overview', ({ app }) => {
     await page.waitForURL(/task=/);
   });
 
-  it('shows work that is overdue, due this week, blocked and by what, waits for review, and whose claims ran out [S.web.overview-attention]', async () => {
+  it('shows goals to verify, work that came back, is overdue, due this week, blocked and by what, waits for review, and whose claims ran out [S.web.overview-attention]', async () => {
     const { page, rest, project } = await app({
       prepare: async (client, id) => {
         await add(client, id, 'Prune', { due_date: day(-1) });
@@ -76,6 +81,20 @@ browserTestsInOneTab('The overview', ({ app }) => {
         await add(client, id, 'Mow', { status: 'done' });
         const held = await add(client, id, 'Dig');
         await client.post(`/tasks/${held}/claim`, { agent_ref: 'builder', lease_seconds: 1 });
+        const task_id = await add(client, id, 'Drain');
+        const { body: run } = await client.post(`/projects/${id}/agent-runs`, { task_id });
+        await client.post(`/agent-runs/${run.id}/progress`, { message: 'The gate stayed *red*.' });
+        await client.post(`/agent-runs/${run.id}/complete`, { status: 'failed' });
+        const verification_surface = { kind: 'gate_command', command: 'npm test' };
+        const goal = async (name: string): Promise<string> =>
+          (await client.post(`/projects/${id}/goals`, { name, objective: name, verification_surface })).body
+            .id as string;
+        await add(client, id, 'Nail', { goal_id: await goal('A shed'), status: 'done' });
+        const evidence = (exit_code: number): object => ({ evidence: { kind: 'gate_command', exit_code, proof } });
+        await client.post(`/goals/${await goal('A wall')}/complete`, evidence(1));
+        const stale = await goal('A gate');
+        await client.post(`/goals/${stale}/complete`, evidence(0));
+        expect((await client.patch(`/goals/${stale}`, { verification_state: 'stale' })).status).to.equal(200);
       },
     });
     const card = page.getByRole('region', { name: 'Needs attention' });
@@ -86,6 +105,11 @@ browserTestsInOneTab('The overview', ({ app }) => {
     await section('Blocked').getByText('waits for Buy pipes').waitFor();
     await section('Waiting for review').getByRole('button', { name: 'Mow' }).waitFor();
     await section('Claims that ran out').getByRole('button', { name: 'Dig' }).waitFor();
+    await section('Came back').getByText('The gate stayed red.').waitFor();
+    await section('Came back').getByRole('button', { name: 'Drain' }).waitFor();
+    for (const fact of ['ready to verify', 'blocked: its verification was red', /^stale: commits/])
+      await section('Goals to verify').getByText(fact).waitFor();
+    await section('Goals to verify').getByRole('link', { name: 'A wall' }).waitFor();
     await section('Blocked').getByRole('link').click();
     await page.getByRole('link', { name: 'Lay pipes' }).waitFor();
     expect(await page.getByRole('link', { name: 'Buy pipes' }).count()).to.equal(0);

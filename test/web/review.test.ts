@@ -164,7 +164,45 @@ browserTestsInOneTab('The review', ({ app }) => {
     await until(async () => (await taskNamed(rest, project, 'Pour the concrete')).status === 'todo');
   });
 
-  it('shows on cards and rows who holds a claim, and that a claim ran out [S.web.holder]', async () => {
+  it('shows the proof with the output of the gate, and copies the merge of what is approved [S.web.proof, S.web.programs]', async () => {
+    const { page, rest, project, address } = await app({
+      path,
+      prepare: async (client, id) => {
+        const task = { label: 'Lay the pipes', status: 'done', lane: 'approve', commit_refs: [commit] };
+        const { body: made } = await client.post(`/projects/${id}/tasks`, task);
+        const lines = Array.from({ length: 60 }, (_, at) => `test ${at} passed`).join('\n');
+        const content = `Exit code 0.\n\n\`\`\`text\nnpm test\n\`\`\`\n\n\`\`\`text\n${lines}\n\`\`\``;
+        const { body: log } = await client.post(`/projects/${id}/artifacts`, { title: 'Gate', content });
+        const at = { commit: commit.padEnd(40, '0'), tree: 'cd34'.repeat(10), started_at: made.created_at };
+        const proof = { ...at, dirty: false, seconds: 4, ran_by: 'Worker', log_artifact_id: log.id };
+        expect((await client.patch(`/tasks/${made.id}`, { proof })).status).to.equal(200);
+        const run = { label: made.label, task_id: made.id, branch: 'planner/pipes', commits: [commit] };
+        const { body: run_ } = await client.post(`/projects/${id}/agent-runs`, run);
+        await client.post(`/agent-runs/${run_.id}/complete`, {});
+      },
+    });
+    const { id } = await taskNamed(rest, project, 'Lay the pipes');
+    const detail = page.getByRole('article', { name: 'Lay the pipes' });
+    await detail.getByText(/^Green at 4f2c9d1aa0 just now, in 4 s, by Worker$/).waitFor();
+    await untilEqual(() => detail.getByRole('list', { name: 'Commits' }).count(), 1);
+    await detail.getByText('Output of the gate').click();
+    const output = detail.locator('pre', { hasText: 'test 59 passed' });
+    expect(await output.innerText()).to.match(/^test 20 passed\n/);
+    await rest.patch(`/tasks/${id}`, { verification_state: 'stale' });
+    await detail.getByText(/^Commits since touch what was verified/).waitFor();
+    await page.keyboard.press('a');
+    await page.getByText('“Lay the pipes” is approved. In the repository, this merges planner/pipes:').waitFor();
+    await page.getByRole('button', { name: 'Copy planner merge' }).click();
+    await untilEqual(() => page.evaluate('navigator.clipboard.readText()'), `planner merge ${id}`);
+    await showOnly(page, address(`/projects/:project/list?task=${id}`));
+    const panel = page.getByRole('dialog');
+    await panel.getByText(`planner merge ${id}`).waitFor();
+    await panel.getByText(/^Green at/).waitFor();
+    await panel.getByRole('button', { name: 'Withdraw' }).click();
+    await panel.getByText(`planner merge ${id}`).waitFor({ state: 'detached' });
+  });
+
+  it('shows on cards and rows who works, and that the work asks, is silent, failed, or its claim ran out [S.web.holder]', async () => {
     const { page, rest, project, address } = await app({ path: '/projects/:project/board' });
     const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Dig', assignee: 'Ann' });
     const card = page.locator(`[data-task="${task.id}"]`);
@@ -175,5 +213,32 @@ browserTestsInOneTab('The review', ({ app }) => {
     await card.getByRole('img', { name: 'Held by' }).waitFor();
     await rest.post(`/tasks/${task.id}/claim`, { agent_ref: 'builder', lease_seconds: 1 });
     await card.getByRole('img', { name: 'Its claim ran out, held by' }).waitFor();
+    await rest.post(`/tasks/${task.id}/claim`, { agent_ref: 'builder' });
+    const started = { label: 'Dig', agent_ref: 'builder' };
+    const { body: run } = await rest.post(`/projects/${project}/agent-runs`, started);
+    await card.getByRole('img', { name: 'Worked on by' }).waitFor();
+    await card.getByText('builder').waitFor();
+    await card.locator('time', { hasText: 'just now' }).first().waitFor();
+    await rest.patch(`/agent-runs/${run.id}`, { task_id: task.id, awaiting: { question: 'How deep' } });
+    await card.getByText('asks', { exact: true }).waitFor();
+    await rest.patch(`/agent-runs/${run.id}`, { awaiting: null });
+    // Another project has the same run of an hour ago.
+    const plan = (await rest.get(`/projects/${project}/export`)).body as { readonly runs: readonly object[] };
+    const started_at = new Date(Date.now() - 3_600_000).toISOString();
+    const copy = { ...plan, runs: plan.runs.map((each) => ({ ...each, started_at, events: [] })) };
+    const { body: old } = await rest.post('/projects/import', copy);
+    await visit(page, `/projects/${old.id}/agents`);
+    await page.getByText('Silent, last heard 1 hr. ago').waitFor();
+    await visit(page, `/projects/${old.id}/board`);
+    await page.getByRole('img', { name: 'Silent' }).waitFor();
+    await visit(page, `/projects/${old.id}`);
+    const silent = page.getByRole('region', { name: 'Silent agents' });
+    await silent.getByText('last heard 1 hr. ago').waitFor();
+    await silent.getByRole('link', { name: 'Dig' }).click();
+    await page.waitForURL(/agents\?run=/);
+    await showOnly(page, address('/projects/:project/board'));
+    await rest.post(`/agent-runs/${run.id}/complete`, { status: 'failed' });
+    await rest.patch(`/tasks/${task.id}`, { status: 'todo', assignee: null });
+    await card.getByText('failed just now').waitFor();
   });
 });

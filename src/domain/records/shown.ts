@@ -423,7 +423,16 @@ export const shown = {
       run: RunRecord,
       added: Pick<
         Run,
-        'project_id' | 'task_id' | 'branch' | 'commits' | 'tokens' | 'cost_usd' | 'diff_stat' | 'awaiting' | 'asks'
+        | 'project_id'
+        | 'task_id'
+        | 'branch'
+        | 'commits'
+        | 'tokens'
+        | 'cost_usd'
+        | 'diff_stat'
+        | 'awaiting'
+        | 'events_total'
+        | 'asks'
       >,
     ): Run {
       return {
@@ -442,6 +451,7 @@ export const shown = {
         started_at: run.started_at,
         completed_at: run.completed_at,
         events: run.events,
+        ...(added.events_total === undefined ? undefined : { events_total: added.events_total }),
         asks: added.asks,
         created_at: run.created_at,
         updated_at: run.updated_at,

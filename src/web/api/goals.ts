@@ -83,6 +83,13 @@ export function isReadyToVerify({ status, archived_at: archivedAt }: GoalRow, { 
   return status === 'active' && archivedAt === null && all > 0 && done === all;
 }
 
+/** The command that lets coding agents work a goal. A name that a shell or the command could read otherwise is no argument. */
+export function runCommandOf({ id, name }: Pick<GoalRow, 'id' | 'name'>): string {
+  return name !== null && /^[\p{L}\p{N}][\p{L}\p{N} .,'-]*$/u.test(name)
+    ? `planner run "${name}"`
+    : `planner run ${id}`;
+}
+
 /** A goal without its tasks, which are in the cached list of tasks. */
 export function useGoal(projectId: string, goalId: string): UseQueryResult<GoalDetail, ServiceError> {
   return useResponse('get_goal', { project_id: projectId, goal_id: goalId, limit: 1 });

@@ -13,14 +13,59 @@ export const runStatusNames: Readonly<Record<RunRow['status'], string>> = {
   failed: 'Failed',
 };
 
-/** Runs with their progress, oldest first. */
+/** Runs with their newest lines of progress, oldest first. */
 export function useRuns(projectId: string): UseQueryResult<readonly RunRow[], ServiceError> {
-  return useRows('list_agent_runs', 'runs', { project_id: projectId });
+  return useRows('list_agent_runs', 'runs', { project_id: projectId, verbose: false });
 }
 
-/** The runs of a task, oldest first. */
+/** The runs of a task, likewise. */
 export function useRunsOfTask(projectId: string, taskId: string): UseQueryResult<readonly RunRow[], ServiceError> {
-  return useRows('list_agent_runs', 'runs', { project_id: projectId, task_id: taskId });
+  return useRows('list_agent_runs', 'runs', { project_id: projectId, task_id: taskId, verbose: false });
+}
+
+/** The newest run of each task, and of each agent that runs: made once for a list. */
+const newestOf = new WeakMap<readonly RunRow[], ReadonlyMap<string, RunRow>>();
+
+/** The newest run of a task: one that names it, else the running one of the agent that holds it. */
+export function newestRun(
+  runs: readonly RunRow[],
+  { id, status, assignee }: Pick<TaskRow, 'id' | 'status' | 'assignee'>,
+): RunRow | undefined {
+  let known = newestOf.get(runs);
+  if (known === undefined) {
+    known = new Map(runs.map((run) => [run.task_id ?? `${run.status} ${run.agent_ref}`, run]));
+    newestOf.set(runs, known);
+  }
+  return (
+    known.get(id) ?? (status === 'in_progress' && assignee !== null ? known.get(`running ${assignee}`) : undefined)
+  );
+}
+
+/** Returns whether a task that waits was worked on, and its newest run failed. */
+export function cameBack({ status }: Pick<TaskRow, 'status'>, run: RunRow | undefined): run is RunRow {
+  return run?.status === 'failed' && status !== 'done' && status !== 'in_progress';
+}
+
+/** After this time without a line of progress a running run counts as silent. */
+const silentMs = 40 * 60_000;
+
+/** The time of the newest sign of life of a run. */
+export function lastSignOf({ events, started_at: began }: RunRow): string {
+  return events.at(-1)?.created_at ?? began;
+}
+
+/** The time from which a run counts as silent; null if it does not run, or waits for a person. */
+export function silentFrom(run: RunRow): string | null {
+  if (run.status !== 'running' || run.asks) return null;
+  return new Date(Date.parse(lastSignOf(run)) + silentMs).toISOString();
+}
+
+export type RunState = RunRow['status'] | 'asks' | 'silent';
+
+export function runStateAt(run: RunRow, now: number): RunState {
+  if (run.asks) return 'asks';
+  const from = silentFrom(run);
+  return from !== null && Date.parse(from) <= now ? 'silent' : run.status;
 }
 
 /** Runs that ask come first, then running ones, then the newest. */

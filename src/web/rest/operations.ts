@@ -106,7 +106,7 @@ export const routes = {
   list_agent_runs: {
     method: 'GET',
     path: '/api/v1/projects/{project_id}/agent-runs',
-    query: ['status', 'task_id', 'limit', 'cursor', 'since'],
+    query: ['status', 'task_id', 'verbose', 'limit', 'cursor', 'since'],
   },
   list_artifact_comments: {
     method: 'GET',

@@ -1607,6 +1607,10 @@ export interface Run {
    */
   readonly events: readonly RunEvent[];
   /**
+   * With the newest events only: how many there are.
+   */
+  readonly events_total?: number;
+  /**
    * Whether it waits for a person: awaiting is not null.
    */
   readonly asks: boolean;
@@ -2800,6 +2804,10 @@ export interface ListAgentRunsRequest {
   readonly project_id: ProjectId;
   readonly status?: 'running' | 'completed' | 'failed';
   readonly task_id?: Id;
+  /**
+   * false: with the newest 5 events of each run.
+   */
+  readonly verbose?: boolean;
   readonly limit?: Limit;
   readonly cursor?: Cursor;
   readonly since?: Since;

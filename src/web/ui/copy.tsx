@@ -45,6 +45,16 @@ export function CopyButton({
   );
 }
 
+/** A command of the terminal, to be copied: the page starts no program. */
+export function Command({ text, label }: { readonly text: string; readonly label?: string }): ReactElement {
+  return (
+    <div className={styles['command']}>
+      <code>{text}</code>
+      <CopyButton text={text} label={label ?? `Copy ${text.split(' ', 2).join(' ')}`} />
+    </div>
+  );
+}
+
 /** A text with a copy button. */
 export function CopyLine({ label, text }: { readonly label: string; readonly text: string }): ReactElement {
   return (

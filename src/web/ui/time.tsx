@@ -22,12 +22,18 @@ export function ago(time: string, now: number): string {
   return 'just now';
 }
 
-export function Ago({ time }: { readonly time: string }): ReactElement {
+/** The time now, again after each interval. */
+export function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
     return () => clearInterval(timer);
-  }, []);
+  }, [everyMs]);
+  return now;
+}
+
+export function Ago({ time }: { readonly time: string }): ReactElement {
+  const now = useNow(30_000);
   return (
     <time dateTime={time} title={absolute.format(new Date(time))}>
       {ago(time, now)}

@@ -1,8 +1,9 @@
 import type { ReactElement } from 'react';
-import { runStatusNames } from '../../api/runs.ts';
-import type { RunRow } from '../../api/runs.ts';
+import { lastSignOf, runStateAt, runStatusNames, silentFrom } from '../../api/runs.ts';
+import type { RunRow, RunState } from '../../api/runs.ts';
 import { Badge } from '../badge.tsx';
-import { CircleCheck, CircleX, LoaderCircle, MessageSquare } from '../icons.ts';
+import { CircleCheck, CircleX, LoaderCircle, MessageSquare, TriangleAlert } from '../icons.ts';
+import { Ago, useNowAt } from '../time.tsx';
 import styles from './runs.module.css';
 
 const looks = {
@@ -10,16 +11,25 @@ const looks = {
   completed: { tone: 'good', icon: CircleCheck },
   failed: { tone: 'danger', icon: CircleX },
   asks: { tone: 'warn', icon: MessageSquare },
+  silent: { tone: 'warn', icon: TriangleAlert },
 } as const;
 
-/** The status of a run, or that it asks. */
-export function RunStatus({ run: { status, asks } }: { readonly run: RunRow }): ReactElement {
-  const shown = asks ? 'asks' : status;
+const names: Readonly<Record<RunState, string>> = { ...runStatusNames, asks: 'Asks', silent: 'Silent, last heard' };
+
+/** The state of a run, again when it counts as silent. */
+export function useRunState(run: RunRow | undefined): RunState | undefined {
+  const now = useNowAt(run === undefined ? null : silentFrom(run));
+  return run && runStateAt(run, now);
+}
+
+/** The status of a run, or that it asks or is silent. */
+export function RunStatus({ run }: { readonly run: RunRow }): ReactElement {
+  const shown = useRunState(run)!;
   const { tone, icon: Icon } = looks[shown];
   const turning = shown === 'running' ? styles['turning'] : undefined;
   return (
     <Badge tone={tone} icon={<Icon size={13} aria-hidden className={turning} />}>
-      {asks ? 'Asks' : runStatusNames[status]}
+      {names[shown]} {shown === 'silent' ? <Ago time={lastSignOf(run)} /> : null}
     </Badge>
   );
 }

@@ -8,6 +8,7 @@ import { useQueryValue } from '../../shell/query-state.ts';
 import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
+import { Command } from '../../ui/copy.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Loaded, Empty, Together } from '../../ui/states.tsx';
 import ui from '../../ui/ui.module.css';
@@ -41,11 +42,15 @@ export function Agents(): ReactElement {
 
 function Runs({ projectId, runs }: { readonly projectId: string; readonly runs: readonly RunRow[] }): ReactElement {
   const [filter, setFilter] = useQueryValue<(typeof filters)[number]>('status', 'all');
+  const [named] = useQueryValue<string>('run', '');
   const [shown, setShown] = useState(shownFirst);
   const { data: tasks = [] } = useTasks(projectId);
   const listed = useMemo(
-    () => runs.filter(({ status }) => filter === 'all' || status === filter).sort(askingThenNewest),
-    [runs, filter],
+    () =>
+      runs
+        .filter(({ status }) => filter === 'all' || status === filter)
+        .sort((a, b) => Number(b.id === named) - Number(a.id === named) || askingThenNewest(a, b)),
+    [runs, filter, named],
   );
   return (
     <section aria-label="Runs">
@@ -60,14 +65,18 @@ function Runs({ projectId, runs }: { readonly projectId: string; readonly runs: 
         }))}
       />
       {listed.length === 0 ? (
-        <Empty icon={<Bot size={28} aria-hidden />} title={filter === 'all' ? 'No runs yet' : 'No such run'}>
-          Agents that call start_agent_run show their progress here. See Settings for how to connect one.
+        <Empty
+          icon={<Bot size={28} aria-hidden />}
+          title={filter === 'all' ? 'No runs yet' : 'No such run'}
+          actions={<Command text="planner run" />}
+        >
+          Agents show their progress here. In the repository, this lets coding agents work the tasks in To do:
         </Empty>
       ) : (
         <ul className={styles['runs']}>
           {listed.slice(0, shown).map((run) => (
             <li key={run.id}>
-              <Run projectId={projectId} run={run} tasks={tasksOfRun(run, tasks)} />
+              <Run projectId={projectId} run={run} tasks={tasksOfRun(run, tasks)} isOpen={run.id === named} />
             </li>
           ))}
         </ul>

@@ -1,5 +1,5 @@
 import { Hand } from '../../ui/icons.ts';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useTasks, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -8,7 +8,7 @@ import { authorOf } from '../../rest/author.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import { ago } from '../../ui/time.tsx';
+import { ago, useNow } from '../../ui/time.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './agents.module.css';
 
@@ -84,11 +84,7 @@ function claimedBy(tasks: readonly TaskRow[]): readonly (readonly [string, reado
 
 /** The expiry of a claim; without a lease it does not expire. */
 function Lease({ until }: { readonly until: string | null }): ReactElement {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 15_000);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useNow(15_000);
   if (until === null) return <Badge>No end</Badge>;
   const over = Date.parse(until) <= now;
   return (

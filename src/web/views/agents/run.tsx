@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { useResponse } from '../../api/cache.ts';
 import { useCloseRun } from '../../api/runs.ts';
 import type { RunRow } from '../../api/runs.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -23,10 +24,13 @@ export function Run({
   projectId,
   run,
   tasks,
+  isOpen,
 }: {
   readonly projectId: string;
   readonly run: RunRow;
   readonly tasks: readonly TaskRow[];
+  /** True if the address names it: then all of its progress is shown. */
+  readonly isOpen: boolean;
 }): ReactElement {
   const isRunning = run.status === 'running';
   // A runner names its runs after their tasks.
@@ -57,7 +61,7 @@ export function Run({
       </p>
       <Commits projectId={projectId} commits={run.commits} />
       <AnswerForm key={run.awaiting?.asked_at} run={run} />
-      <Timeline projectId={projectId} run={run} />
+      <Timeline projectId={projectId} run={run} isOpen={isOpen} />
     </article>
   );
 }
@@ -66,9 +70,19 @@ function nameOf({ label, agent_ref: agent }: RunRow): string {
   return label ?? agent ?? 'A run without a name';
 }
 
-function Timeline({ projectId, run }: { readonly projectId: string; readonly run: RunRow }): ReactElement | null {
-  const [all, setAll] = useState(false);
-  const { events, awaiting, status } = run;
+function Timeline({
+  projectId,
+  run,
+  isOpen,
+}: {
+  readonly projectId: string;
+  readonly run: RunRow;
+  readonly isOpen: boolean;
+}): ReactElement | null {
+  const [all, setAll] = useState(isOpen);
+  const { data: whole } = useResponse('get_agent_run', { project_id: projectId, run_id: run.id }, { enabled: all });
+  const { awaiting, status, events_total: total = 0 } = run;
+  const { events } = whole ?? run;
   // The question above is not repeated.
   const isAsked = awaiting !== null && events.at(-1)?.created_at === awaiting.asked_at;
   const newest = (isAsked ? events.slice(0, -1) : events).toReversed();
@@ -97,9 +111,9 @@ function Timeline({ projectId, run }: { readonly projectId: string; readonly run
           </li>
         ))}
       </ol>
-      {newest.length > shown.length ? (
+      {total > events.length || newest.length > shown.length ? (
         <Button small look="ghost" className={styles['more']} onClick={() => setAll(true)}>
-          Show all {newest.length} steps
+          Show all {total} steps
         </Button>
       ) : null}
     </>

@@ -81,7 +81,6 @@ export function CardFace({
   readonly task: TaskRow;
   readonly lifted?: boolean;
 }): ReactElement {
-  const hasFoot = task.blocked || task.due_date !== null || task.assignee !== null || task.tags.length > 0;
   return (
     <span className={classes(styles['face'], lifted && styles['lifted'])}>
       <span className={styles['label']}>
@@ -89,20 +88,18 @@ export function CardFace({
         <VerifiedMark at={task.verified_at} by={task.verified_ref} isStale={task.verification_state === 'stale'} />
         {task.priority === null ? null : <PriorityIcon priority={task.priority} />}
       </span>
-      {hasFoot ? (
-        <span className={styles['foot']}>
-          {task.blocked ? (
-            <span className={styles['blocked']} title={`Waits for ${task.waiting_on.length} tasks that are not done`}>
-              <Lock size={12} role="img" aria-label="Blocked, waits for" /> {task.waiting_on.length}
-            </span>
-          ) : null}
-          {task.tags.map(({ id, name, color }) => (
-            <TagBadge key={id} name={name} color={color} />
-          ))}
-          <Due task={task} hasIcon />
-          <Holder task={task} />
-        </span>
-      ) : null}
+      <span className={styles['foot']}>
+        {task.blocked ? (
+          <span className={styles['blocked']} title={`Waits for ${task.waiting_on.length} tasks that are not done`}>
+            <Lock size={12} role="img" aria-label="Blocked, waits for" /> {task.waiting_on.length}
+          </span>
+        ) : null}
+        {task.tags.map(({ id, name, color }) => (
+          <TagBadge key={id} name={name} color={color} />
+        ))}
+        <Due task={task} hasIcon />
+        <Holder task={task} />
+      </span>
     </span>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { VerificationSurface } from '../../api/goals.ts';
 import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy.tsx';
+import { Command } from '../../ui/copy.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import styles from './goals.module.css';
@@ -23,7 +23,6 @@ export function GateEvidence({
   const [code, setCode] = useState('');
   const [detail, setDetail] = useState('');
   const [isConfirming, setConfirming] = useState(false);
-  const verify = `planner verify ${goal.id}`;
   const exit = Number(code);
   const known = code.trim() !== '' && Number.isInteger(exit);
   const submit = async (): Promise<void> => {
@@ -36,19 +35,13 @@ export function GateEvidence({
   return (
     <>
       <p>In the repository, this runs the gate at the present commit and hands in the result with a proof:</p>
-      <div className={styles['command']}>
-        <code>{verify}</code>
-        <CopyButton text={verify} label="Copy planner verify" />
-      </div>
+      <Command text={`planner verify ${goal.id}`} />
       <p>
         {may
           ? 'Or run the gate and submit its exit code. 0 completes the goal, any other code blocks it.'
           : 'The gate:'}
       </p>
-      <div className={styles['command']}>
-        <code>{surface.command}</code>
-        <CopyButton text={surface.command} label="Copy the command" />
-      </div>
+      <Command text={surface.command} label="Copy the command" />
       {may ? (
         <form
           className={styles['stack']}

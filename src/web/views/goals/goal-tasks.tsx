@@ -1,6 +1,7 @@
 import { Plus } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import { runCommandOf } from '../../api/goals.ts';
 import type { GoalDetail } from '../../api/goals.ts';
 import { byUrgency } from '../../api/task-filter.ts';
 import { useCreateTask } from '../../api/tasks.ts';
@@ -9,7 +10,9 @@ import { useOpenTask } from '../../shell/open-task.ts';
 import { Badge, Progress } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
+import { Command } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Holder } from '../../ui/holder.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { Loading, UnknownLine } from '../../ui/states.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
@@ -53,6 +56,7 @@ export function GoalTasks({
               <span dir="auto" className={classes(task.status === 'done' && styles['taskDone'])}>
                 {task.label}
               </span>
+              {task.status === 'done' ? null : <Holder task={task} />}
               {task.blocked && task.status !== 'done' ? <Badge tone="warn">Blocked</Badge> : null}
               {task.priority === null ? null : <PriorityIcon priority={task.priority} />}
             </button>
@@ -67,6 +71,12 @@ export function GoalTasks({
         </div>
       ) : null}
       <AddTask projectId={projectId} goalId={goal.id} />
+      {goal.status === 'active' && goal.archived_at === null && ordered.some(({ status }) => status === 'todo') ? (
+        <div className={styles['more']}>
+          <p className={styles['none']}>In the repository, this lets coding agents work what is in To do:</p>
+          <Command text={runCommandOf(goal)} />
+        </div>
+      ) : null}
     </section>
   );
 }

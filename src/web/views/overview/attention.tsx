@@ -1,8 +1,10 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
+import { countsByGoal, isReadyToVerify, noTaskCounts, useGoals } from '../../api/goals.ts';
+import type { GoalRow } from '../../api/goals.ts';
 import { awaitsReview } from '../../api/review.ts';
-import { useRuns } from '../../api/runs.ts';
+import { cameBack, lastSignOf, newestRun, runStateAt, useRuns } from '../../api/runs.ts';
 import type { RunRow } from '../../api/runs.ts';
 import { useTasks } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
@@ -13,7 +15,8 @@ import { isDue, isLate } from '../../ui/due.tsx';
 import { claimRanOut } from '../../ui/holder.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { Loaded } from '../../ui/states.tsx';
-import { dayText, today } from '../../ui/time.tsx';
+import { goalName } from '../../ui/target.tsx';
+import { ago, dayText, today, useNow } from '../../ui/time.tsx';
 import styles from './overview.module.css';
 
 interface Line {
@@ -37,25 +40,30 @@ const shown = 3;
 const week = 7;
 
 /**
- * Everything that needs a person: questions of agents, overdue and due work, claims that ran out, blocked tasks,
- * reviews.
+ * Everything that needs a person: questions of agents and silent ones, tasks that came back, goals, overdue and due work,
+ * claims that ran out, blocked tasks, reviews.
  */
 export function Attention({ projectId }: { readonly projectId: string }): ReactElement {
   const tasks = useTasks(projectId);
   const runs = useRuns(projectId);
-  const now = useNow();
-  const sections = useMemo(
-    () => [questionsOf(runs.data ?? []), ...sectionsOf(tasks.data ?? [], now)].filter(({ lines }) => lines.length > 0),
-    [tasks.data, runs.data, now],
-  );
-  const both = { ...tasks, data: runs.data === undefined ? undefined : tasks.data, error: tasks.error ?? runs.error };
+  const goals = useGoals(projectId);
+  const now = useNow(3000);
+  const sections = useMemo(() => {
+    const [plan, work] = [tasks.data ?? [], runs.data ?? []];
+    const all = [questionsOf(work), silentOf(work, now), returnedOf(plan, work), goalsOf(goals.data ?? [], plan)];
+    return [...all, ...sectionsOf(plan, now)].filter(({ lines }) => lines.length > 0);
+  }, [tasks.data, runs.data, goals.data, now]);
+  const isKnown = runs.data !== undefined && goals.data !== undefined;
+  const error = tasks.error ?? runs.error ?? goals.error;
+  const both = { ...tasks, data: isKnown ? tasks.data : undefined, error };
   return (
     <Card title="Needs attention">
       <Loaded of={both}>
         {() =>
           sections.length === 0 ? (
             <p className={styles['none']}>
-              Nothing is blocked, overdue, due this week or waiting for review, and no agent asks.
+              No agent asks or is silent, no task came back, and nothing is blocked, stale, overdue, due this week or
+              waiting for review.
             </p>
           ) : (
             <div className={styles['attention']}>
@@ -113,6 +121,51 @@ function questionsOf(runs: readonly RunRow[]): Section {
   };
 }
 
+/** Running agents that say nothing any more. */
+function silentOf(runs: readonly RunRow[], now: number): Section {
+  return {
+    ...{ name: 'Silent agents', tone: 'warn', all: 'agents?status=running' },
+    lines: runs
+      .filter((run) => runStateAt(run, now) === 'silent')
+      .map((run) => ({
+        id: run.id,
+        name: run.label ?? run.agent_ref ?? 'A run',
+        fact: `last heard ${ago(lastSignOf(run), now)}`,
+        at: `agents?run=${run.id}`,
+      })),
+  };
+}
+
+/** Tasks that an agent gave back, with its reason. */
+function returnedOf(tasks: readonly TaskRow[], runs: readonly RunRow[]): Section {
+  return {
+    ...{ name: 'Came back', tone: 'danger', all: 'agents?status=failed' },
+    lines: tasks.flatMap((task) => {
+      const run = newestRun(runs, task);
+      if (!cameBack(task, run)) return [];
+      return [{ id: task.id, name: task.label, fact: plainText(run.events.at(-1)?.message ?? 'its run failed') }];
+    }),
+  };
+}
+
+/** Goals that are blocked, stale or ready to verify. */
+function goalsOf(goals: readonly GoalRow[], tasks: readonly TaskRow[]): Section {
+  const counts = countsByGoal(tasks);
+  const factOf = (goal: GoalRow): string | undefined => {
+    if (goal.archived_at !== null) return undefined;
+    if (goal.status === 'blocked') return 'blocked: its verification was red';
+    if (goal.verification_state === 'stale') return 'stale: commits touch what was verified';
+    return isReadyToVerify(goal, counts.get(goal.id) ?? noTaskCounts) ? 'ready to verify' : undefined;
+  };
+  return {
+    ...{ name: 'Goals to verify', tone: 'warn', all: 'goals' },
+    lines: goals.flatMap((goal) => {
+      const fact = factOf(goal);
+      return fact === undefined ? [] : [{ id: goal.id, name: goalName(goal), fact, at: `goals/${goal.id}` }];
+    }),
+  };
+}
+
 function sectionsOf(tasks: readonly TaskRow[], now: number): readonly Section[] {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const [first, last] = [today(), dayAfter(week - 1)];
@@ -165,14 +218,4 @@ function dayAfter(days: number): string {
   const date = new Date();
   date.setDate(date.getDate() + days);
   return today(date);
-}
-
-/** The time, updated while it is shown: claims run out. */
-function useNow(): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 3000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
 }

@@ -2,8 +2,10 @@ import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { QueueDetail } from '../../shell/queue.tsx';
 import type { Action } from '../../shell/queue.tsx';
+import { useRunsOfTask } from '../../api/runs.ts';
 import type { RunRow } from '../../api/runs.ts';
 import { MarkdownView } from '../../ui/markdown/markdown-view.tsx';
+import { ProofLine, StaleBadge } from '../../ui/proof-line.tsx';
 import { TargetLink } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
@@ -71,12 +73,16 @@ function FinishedTask({
   readonly projectId: string;
   readonly entry: TaskEntry;
 }): ReactElement {
+  const { data: runs = [] } = useRunsOfTask(projectId, task.id);
+  const inRuns = runs.some(({ commits }) => commits.length > 0);
   return (
     <>
       <p className={styles['about']}>
         Goal: <TargetLink projectId={projectId} type="goal" id={task.goal_id} />
       </p>
-      <Commits projectId={projectId} commits={task.commit_refs} />
+      <StaleBadge state={task.verification_state} />
+      <ProofLine projectId={projectId} proof={task.proof} state={task.verification_state} />
+      {inRuns ? null : <Commits projectId={projectId} commits={task.commit_refs} />}
       <TaskRuns projectId={projectId} taskId={task.id} />
       <TaskText projectId={projectId} taskId={task.id} />
       <section className={styles['comments']}>

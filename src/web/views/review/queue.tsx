@@ -32,11 +32,12 @@ export function ReviewQueue({
 }): ReactElement {
   const queue = useQueue(entries);
   const { chosen } = queue;
-  const { actions, windows } = useReviewActions(projectId, chosen, queue.goOn);
+  const { actions, windows, notice } = useReviewActions(projectId, chosen, queue.goOn);
   useQueueShortcuts('Review', queue, actions);
   if (chosen === undefined)
     return (
       <>
+        {notice}
         <Empty icon={<BadgeCheck size={28} aria-hidden />} title={empty[tab].title}>
           {empty[tab].about}
         </Empty>
@@ -44,9 +45,12 @@ export function ReviewQueue({
       </>
     );
   return (
-    <Queue of={queue} label="To review" facts={(entry) => <Facts entry={entry} />}>
-      <Detail projectId={projectId} entry={chosen} actions={actions} onBack={() => queue.select('')} />
-      {windows}
-    </Queue>
+    <>
+      {notice}
+      <Queue of={queue} label="To review" facts={(entry) => <Facts entry={entry} />}>
+        <Detail projectId={projectId} entry={chosen} actions={actions} onBack={() => queue.select('')} />
+        {windows}
+      </Queue>
+    </>
   );
 }

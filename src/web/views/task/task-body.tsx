@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useResponse } from '../../api/cache.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import { Activity } from '../../ui/activity.tsx';
+import { Holder } from '../../ui/holder.tsx';
 import { InTurn } from '../../ui/in-turn.tsx';
 import { Loaded, Loading } from '../../ui/states.tsx';
 import { Ago, dayText, useNowAt } from '../../ui/time.tsx';
@@ -17,13 +18,12 @@ import { TaskRuns } from './task-runs.tsx';
 import styles from './task.module.css';
 import { Verification } from './verification.tsx';
 
-function ClaimText({ holder, until }: { readonly holder: string; readonly until: string }): ReactElement {
+function ClaimText({ until }: { readonly until: string }): ReactElement {
   const isOver = Date.parse(until) <= useNowAt(until);
   return (
-    <>
-      {isOver ? `${holder} held it; the claim ended ` : `${holder} holds it; the claim ends `}
-      <Ago time={until} />
-    </>
+    <span>
+      The claim {isOver ? 'ended' : 'ends'} <Ago time={until} />
+    </span>
   );
 }
 
@@ -34,11 +34,12 @@ export function TaskBody({ task }: { readonly task: TaskDetail }): ReactElement 
         <>
           <LabelField task={task} />
           <Blocked task={task} />
-          {task.lease_expires_at === null || task.assignee === null ? null : (
+          {task.status === 'in_progress' && task.assignee !== null ? (
             <p className={styles['lease']}>
-              <ClaimText holder={task.assignee} until={task.lease_expires_at} />
+              <Holder task={task} />
+              {task.lease_expires_at === null ? null : <ClaimText until={task.lease_expires_at} />}
             </p>
-          )}
+          ) : null}
         </>
         <Fields task={task} />
         <TaskRuns projectId={task.project_id} taskId={task.id} />

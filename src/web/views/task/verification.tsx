@@ -10,6 +10,7 @@ import { Ago } from '../../ui/time.tsx';
 import { SendBackDialog } from './send-back-dialog.tsx';
 import { Commits } from './commits.tsx';
 import { KeptText } from './kept-text.tsx';
+import { MergeCommand } from './merge-command.tsx';
 import styles from './task.module.css';
 
 /**
@@ -43,9 +44,10 @@ export function Verification({ task }: { readonly task: TaskDetail }): ReactElem
           )}
         </p>
       )}
-      <ProofLine projectId={task.project_id} proof={proof} />
       <StaleBadge state={state} />
+      <ProofLine projectId={task.project_id} proof={proof} state={state} />
       <Commits projectId={task.project_id} commits={commits} />
+      <MergeCommand task={task} />
       {at === null ? null : (
         <KeptText
           label="Verified by"
