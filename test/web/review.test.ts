@@ -18,6 +18,20 @@ async function finish(rest: RestClient, project: string): Promise<void> {
   await done('Pour the concrete', { lane: 'approve', assignee: 'builder', commit_refs: [commit] });
 }
 
+/** What a runner leaves: a proof with the output of the gate, and a run with its branch. */
+async function prove(rest: RestClient, project: string, label: string): Promise<void> {
+  const { id } = await taskNamed(rest, project, label);
+  const lines = Array.from({ length: 60 }, (_, at) => `test ${at} passed`).join('\n');
+  const content = `Exit code 0.\n\n\`\`\`text\nnpm test\n\`\`\`\n\n\`\`\`text\n${lines}\n\`\`\``;
+  const { body: log } = await rest.post(`/projects/${project}/artifacts`, { title: 'Gate', content });
+  const at = { commit: commit.padEnd(40, '0'), tree: 'cd34'.repeat(10), started_at: new Date().toISOString() };
+  const proof = { ...at, dirty: false, seconds: 4, ran_by: 'Worker', log_artifact_id: log.id };
+  expect((await rest.patch(`/tasks/${id}`, { proof, commit_refs: [commit] })).status).to.equal(200);
+  const run = { label, task_id: id, branch: 'planner/work', commits: [commit] };
+  const { body: made } = await rest.post(`/projects/${project}/agent-runs`, run);
+  await rest.post(`/agent-runs/${made.id}/complete`, {});
+}
+
 interface Verified {
   readonly id: string;
   readonly label: string;
@@ -32,8 +46,9 @@ async function taskNamed(rest: RestClient, project: string, label: string): Prom
 }
 
 browserTestsInOneTab('The review', ({ app }) => {
-  it('lists finished tasks, those to approve first; a approves, r sends back with a reason, the sidebar counts [S.web.review]', async () => {
+  it('lists finished tasks, those to approve first; their proof with the output of the gate; a approves and says how to merge, r sends back with a reason, the sidebar counts [S.web.review, S.web.proof, S.web.programs]', async () => {
     const { page, rest, project } = await app({ path, prepare: finish });
+    await prove(rest, project, 'Cut the hedge');
     const queue = page.getByRole('list', { name: 'To review' });
     await queue.getByText('Cut the hedge').waitFor();
     // The queue omits the task of lane auto.
@@ -53,13 +68,24 @@ browserTestsInOneTab('The review', ({ app }) => {
     expect(back).to.include({ status: 'todo', assignee: 'builder' });
     const { comments } = (await rest.get(`/tasks/${back.id}/comments`)).body;
     expect(comments[0].body).to.include('Sent back:').and.include('<strong>loose</strong>');
-    await page.getByRole('article', { name: 'Cut the hedge' }).waitFor();
+    const hedge = page.getByRole('article', { name: 'Cut the hedge' });
+    await hedge.getByText(/^Green at 4f2c9d1aa0 .*in 4 s, by Worker$/).waitFor();
+    await untilEqual(() => hedge.getByRole('list', { name: 'Commits' }).count(), 1);
+    await hedge.getByText('Output of the gate').click();
+    expect(await hedge.locator('pre', { hasText: 'test 59 passed' }).innerText()).to.match(/^test 20 passed\n/);
+    const { id } = await taskNamed(rest, project, 'Cut the hedge');
+    await rest.patch(`/tasks/${id}`, { verification_state: 'stale' });
+    await hedge.getByText(/^Commits since touch what was verified/).waitFor();
     await page.keyboard.press('a');
     await page.getByText('Nothing to review').waitFor();
+    await page.getByText('“Cut the hedge” is approved. In the repository, this merges planner/work:').waitFor();
+    await page.getByRole('button', { name: 'Copy planner merge' }).click();
+    await untilEqual(() => page.evaluate('navigator.clipboard.readText()'), `planner merge ${id}`);
     await until(async () => (await taskNamed(rest, project, 'Cut the hedge')).verified_at !== null);
     await entry.getByText('2', { exact: true }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await queue.getByText('Cut the hedge').waitFor();
+    await page.getByText(`planner merge ${id}`).waitFor({ state: 'detached' });
     await until(async () => (await taskNamed(rest, project, 'Cut the hedge')).verified_at === null);
   });
 
@@ -132,8 +158,9 @@ browserTestsInOneTab('The review', ({ app }) => {
     expect(run.events.at(-1).message).to.include('Two metres');
   });
 
-  it('is seen on the task panel, cards and rows: when, by what, the commits; approved, withdrawn and sent back there [S.web.verified, S.web.accessible]', async () => {
+  it('is seen on the task panel, cards and rows: when, by what, the commits; approved, withdrawn and sent back there [S.web.verified, S.web.proof, S.web.accessible]', async () => {
     const { page, rest, project, address } = await app({ path: '/projects/:project/board', prepare: finish });
+    await prove(rest, project, 'Pour the concrete');
     const { id } = await taskNamed(rest, project, 'Pour the concrete');
     const card = page.locator(`[data-task="${id}"]`);
     await card.waitFor();
@@ -141,8 +168,17 @@ browserTestsInOneTab('The review', ({ app }) => {
     await card.click();
     const panel = page.getByRole('dialog');
     await panel.getByText('Done, and not verified yet.').waitFor();
-    await panel.getByRole('link', { name: commit.slice(0, 10) }).waitFor();
+    await panel
+      .getByRole('region', { name: 'Verification' })
+      .getByText(/^Green at/)
+      .waitFor();
+    await panel
+      .getByRole('list', { name: 'Commits' })
+      .getByRole('link', { name: commit.slice(0, 10) })
+      .first()
+      .waitFor();
     await panel.getByRole('button', { name: 'Approve' }).click();
+    await panel.getByText(`planner merge ${id}`).waitFor();
     await panel.getByText(/Verified just now/).waitFor();
     await panel.getByLabel('Verified by').fill('https://ci.example/runs/4711');
     await page.keyboard.press('Enter');
@@ -162,44 +198,6 @@ browserTestsInOneTab('The review', ({ app }) => {
     await dialog.getByRole('button', { name: 'Send back' }).click();
     await panel.getByText('Cracked.').waitFor();
     await until(async () => (await taskNamed(rest, project, 'Pour the concrete')).status === 'todo');
-  });
-
-  it('shows the proof with the output of the gate, and copies the merge of what is approved [S.web.proof, S.web.programs]', async () => {
-    const { page, rest, project, address } = await app({
-      path,
-      prepare: async (client, id) => {
-        const task = { label: 'Lay the pipes', status: 'done', lane: 'approve', commit_refs: [commit] };
-        const { body: made } = await client.post(`/projects/${id}/tasks`, task);
-        const lines = Array.from({ length: 60 }, (_, at) => `test ${at} passed`).join('\n');
-        const content = `Exit code 0.\n\n\`\`\`text\nnpm test\n\`\`\`\n\n\`\`\`text\n${lines}\n\`\`\``;
-        const { body: log } = await client.post(`/projects/${id}/artifacts`, { title: 'Gate', content });
-        const at = { commit: commit.padEnd(40, '0'), tree: 'cd34'.repeat(10), started_at: made.created_at };
-        const proof = { ...at, dirty: false, seconds: 4, ran_by: 'Worker', log_artifact_id: log.id };
-        expect((await client.patch(`/tasks/${made.id}`, { proof })).status).to.equal(200);
-        const run = { label: made.label, task_id: made.id, branch: 'planner/pipes', commits: [commit] };
-        const { body: run_ } = await client.post(`/projects/${id}/agent-runs`, run);
-        await client.post(`/agent-runs/${run_.id}/complete`, {});
-      },
-    });
-    const { id } = await taskNamed(rest, project, 'Lay the pipes');
-    const detail = page.getByRole('article', { name: 'Lay the pipes' });
-    await detail.getByText(/^Green at 4f2c9d1aa0 just now, in 4 s, by Worker$/).waitFor();
-    await untilEqual(() => detail.getByRole('list', { name: 'Commits' }).count(), 1);
-    await detail.getByText('Output of the gate').click();
-    const output = detail.locator('pre', { hasText: 'test 59 passed' });
-    expect(await output.innerText()).to.match(/^test 20 passed\n/);
-    await rest.patch(`/tasks/${id}`, { verification_state: 'stale' });
-    await detail.getByText(/^Commits since touch what was verified/).waitFor();
-    await page.keyboard.press('a');
-    await page.getByText('“Lay the pipes” is approved. In the repository, this merges planner/pipes:').waitFor();
-    await page.getByRole('button', { name: 'Copy planner merge' }).click();
-    await untilEqual(() => page.evaluate('navigator.clipboard.readText()'), `planner merge ${id}`);
-    await showOnly(page, address(`/projects/:project/list?task=${id}`));
-    const panel = page.getByRole('dialog');
-    await panel.getByText(`planner merge ${id}`).waitFor();
-    await panel.getByText(/^Green at/).waitFor();
-    await panel.getByRole('button', { name: 'Withdraw' }).click();
-    await panel.getByText(`planner merge ${id}`).waitFor({ state: 'detached' });
   });
 
   it('shows on cards and rows who works, and that the work asks, is silent, failed, or its claim ran out [S.web.holder]', async () => {
@@ -228,12 +226,12 @@ browserTestsInOneTab('The review', ({ app }) => {
     const copy = { ...plan, runs: plan.runs.map((each) => ({ ...each, started_at, events: [] })) };
     const { body: old } = await rest.post('/projects/import', copy);
     await visit(page, `/projects/${old.id}/agents`);
-    await page.getByText('Silent, last heard 1 hr. ago').waitFor();
+    await page.getByText('Silent, last line 1 hr. ago').waitFor();
     await visit(page, `/projects/${old.id}/board`);
     await page.getByRole('img', { name: 'Silent' }).waitFor();
     await visit(page, `/projects/${old.id}`);
     const silent = page.getByRole('region', { name: 'Silent agents' });
-    await silent.getByText('last heard 1 hr. ago').waitFor();
+    await silent.getByText('last line 1 hr. ago').waitFor();
     await silent.getByRole('link', { name: 'Dig' }).click();
     await page.waitForURL(/agents\?run=/);
     await showOnly(page, address('/projects/:project/board'));

@@ -14,7 +14,7 @@ const looks = {
   silent: { tone: 'warn', icon: TriangleAlert },
 } as const;
 
-const names: Readonly<Record<RunState, string>> = { ...runStatusNames, asks: 'Asks', silent: 'Silent, last heard' };
+const names: Readonly<Record<RunState, string>> = { ...runStatusNames, asks: 'Asks', silent: 'Silent, last line' };
 
 /** The state of a run, again when it counts as silent. */
 export function useRunState(run: RunRow | undefined): RunState | undefined {

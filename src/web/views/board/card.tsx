@@ -8,7 +8,7 @@ import type { TaskRow } from '../../api/tasks.ts';
 import { TagBadge } from '../../ui/badge.tsx';
 import { classes } from '../../ui/class-names.ts';
 import { Due } from '../../ui/due.tsx';
-import { Holder } from '../../ui/holder.tsx';
+import { Holder } from '../../ui/runs/holder.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';

@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
 import { Command } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Holder } from '../../ui/holder.tsx';
+import { Holder } from '../../ui/runs/holder.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { Loading, UnknownLine } from '../../ui/states.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';

@@ -6,7 +6,7 @@ import { statusNames } from '../../api/tasks.ts';
 import { TagBadge } from '../../ui/badge.tsx';
 import { classes } from '../../ui/class-names.ts';
 import { Due } from '../../ui/due.tsx';
-import { Holder } from '../../ui/holder.tsx';
+import { Holder } from '../../ui/runs/holder.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import { Ago } from '../../ui/time.tsx';

@@ -12,7 +12,7 @@ import { useOpenTask } from '../../shell/open-task.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { isDue, isLate } from '../../ui/due.tsx';
-import { claimRanOut } from '../../ui/holder.tsx';
+import { claimRanOut } from '../../ui/runs/holder.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
@@ -130,7 +130,7 @@ function silentOf(runs: readonly RunRow[], now: number): Section {
       .map((run) => ({
         id: run.id,
         name: run.label ?? run.agent_ref ?? 'A run',
-        fact: `last heard ${ago(lastSignOf(run), now)}`,
+        fact: `last line ${ago(lastSignOf(run), now)}`,
         at: `agents?run=${run.id}`,
       })),
   };

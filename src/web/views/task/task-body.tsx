@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useResponse } from '../../api/cache.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import { Activity } from '../../ui/activity.tsx';
-import { Holder } from '../../ui/holder.tsx';
+import { Holder } from '../../ui/runs/holder.tsx';
 import { InTurn } from '../../ui/in-turn.tsx';
 import { Loaded, Loading } from '../../ui/states.tsx';
 import { Ago, dayText, useNowAt } from '../../ui/time.tsx';

@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
-import { cameBack, newestRun, useRuns } from '../api/runs.ts';
-import type { RunRow, RunState } from '../api/runs.ts';
-import type { TaskRow } from '../api/tasks.ts';
-import { classes } from './class-names.ts';
-import { Bot, CircleX, Hand, MessageSquare, TriangleAlert, UserRound } from './icons.ts';
-import { plainText } from './plain-text.ts';
-import { useRunState } from './runs/run-status.tsx';
-import { Ago, ago, useNowAt } from './time.tsx';
-import styles from './ui.module.css';
+import { cameBack, newestRun, useRuns } from '../../api/runs.ts';
+import type { RunRow, RunState } from '../../api/runs.ts';
+import type { TaskRow } from '../../api/tasks.ts';
+import { classes } from '../class-names.ts';
+import { Bot, CircleX, Hand, MessageSquare, TriangleAlert, UserRound } from '../icons.ts';
+import { plainText } from '../plain-text.ts';
+import { useRunState } from './run-status.tsx';
+import { Ago, ago, useNowAt } from '../time.tsx';
+import styles from '../ui.module.css';
 
 export interface HolderProps {
   readonly task: Pick<TaskRow, 'id' | 'project_id' | 'status' | 'assignee' | 'lease_expires_at'>;
