@@ -18,7 +18,7 @@ const { values: options } = parseArgs({
 const isWatched = process.stdout.isTTY && options.once !== true;
 /** How often the page is looked at meanwhile. */
 const pollMs = 500;
-const waitMs = Number(options.wait ?? (isWatched ? 15 : 0)) * 1000;
+const waitMs = Number(options.wait ?? (isWatched ? 10 : 0)) * 1000;
 const stop = new AbortController();
 const workshop = new Workshop();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
@@ -55,7 +55,7 @@ async function begin(): Promise<Begun> {
   await workshop.git('add', '.');
   await workshop.git('commit', '--quiet', '--message', 'Begin');
   const file = fileURLToPath(new URL('agent.ts', import.meta.url));
-  workshop.addAgent('scripted', file, { PACE_MS: options.pace ?? (isWatched ? '700' : '0') });
+  workshop.addAgent('scripted', file, { PACE_MS: options.pace ?? (isWatched ? '500' : '0') });
   const url = await workshop.serve();
   const { projects } = await rest<{ projects: readonly [{ id: string }] }>(`${url}/api/v1/projects`);
   const project = projects[0].id;
@@ -87,8 +87,8 @@ async function work({ url, project }: Begun): Promise<void> {
     const { tasks: done } = await rest<Listed>(`${api}/tasks?status=done`);
     return done.some(({ label, verified_at: at }) => label === last.label && at !== null);
   };
-  await waitFor('Approve the task on the page, under Review', isApproved);
-  if (!(await isApproved())) await planner(['approve', last.label]);
+  if (!(await waitFor('Approve the task on the page, under Review', isApproved)))
+    await planner(['approve', last.label]);
   await planner(run);
   await planner(['log']);
   await planner(['verify', '--check']);
@@ -103,15 +103,15 @@ async function answerLater(url: string, line: string): Promise<void> {
   if (id === undefined) return;
   const isAnswered = async (): Promise<boolean> =>
     (await rest<{ awaiting: object | null }>(`${url}/api/v1/agent-runs/${id}`)).awaiting === null;
-  await waitFor('Answer on the page, under Agents', isAnswered);
-  if (!(await isAnswered())) await planner(['answer', id, '12.50 €']);
+  if (!(await waitFor('Answer on the page, under Agents', isAnswered))) await planner(['answer', id, '12.50 €']);
 }
 
-/** Gives a person time to do something. */
-async function waitFor(what: string, isDone: () => Promise<boolean>): Promise<void> {
+/** Gives a person time to do something. Resolves with whether it is done. */
+async function waitFor(what: string, isDone: () => Promise<boolean>): Promise<boolean> {
   if (waitMs > 0) say(`\n${what}; in ${waitMs / 1000} seconds the example does it.\n`);
   for (let waited = 0; waited < waitMs && !(await isDone()); waited += pollMs)
     await setTimeout(pollMs, undefined, { signal: stop.signal });
+  return isDone();
 }
 
 async function rest<T>(url: string, body?: object): Promise<T> {
@@ -130,7 +130,10 @@ async function planner(
   const begun: Promise<void>[] = [];
   await workshop.planner(args, (line) => {
     say(`  ${line}`);
-    begun.push(onLine(line));
+    const begin = onLine(line);
+    // It is awaited below, unless the command fails before.
+    begin.catch(() => undefined);
+    begun.push(begin);
   });
   await Promise.all(begun);
 }
