@@ -32,6 +32,7 @@ import { addPushCommand } from './commands/service/push.ts';
 import { addProjectsCommand } from './commands/plan/projects.ts';
 import { addReleaseCommand } from './commands/plan/release.ts';
 import { addResolveCommand } from './commands/service/resolve.ts';
+import { addMergeCommand } from './commands/plan/merge.ts';
 import { addRunCommand } from './commands/plan/run.ts';
 import { addSearchCommand } from './commands/plan/search.ts';
 import { addReviewCommands } from './commands/plan/review.ts';
@@ -121,6 +122,7 @@ function addWorkingCommands(deps: ProgramDeps, group: Command): void {
   addReviewCommands(deps, group);
   addVerifyCommand(deps, group);
   addRunCommand(deps, group);
+  addMergeCommand(deps, group);
   addEventsCommand(deps, group);
 }
 

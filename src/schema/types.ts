@@ -198,6 +198,10 @@ export type CommitRefs = readonly string[];
 export type Gate = string | null;
 export type NullableProof = Proof | null;
 /**
+ * The git branch with its work, while that is not merged.
+ */
+export type NullableBranch = string | null;
+/**
  * #rrggbb, or null.
  */
 export type Color = string | null;
@@ -1679,7 +1683,7 @@ export interface ProjectSummary {
    */
   readonly pending_submissions: number;
   /**
-   * Done tasks without verified_at, except in lane auto, and running runs that ask a question.
+   * Done tasks without verified_at, except in lane auto without a branch, and running runs that ask a question.
    */
   readonly awaiting_review: number;
   /**
@@ -2081,6 +2085,7 @@ export interface Task {
   readonly gate: Gate;
   readonly proof: NullableProof;
   readonly verification_state: VerificationState;
+  readonly branch: NullableBranch;
   readonly tags: readonly TagReference[];
   readonly created_at: Time;
   readonly updated_at: Time;
@@ -4002,6 +4007,7 @@ export interface TaskRecord {
   readonly gate: Gate;
   readonly proof: NullableProof;
   readonly verification_state: VerificationState;
+  readonly branch: NullableBranch;
   readonly imported_from: ImportedFrom;
   readonly aliases?: FormerNames;
   readonly links: readonly Link[];
@@ -4089,6 +4095,7 @@ export interface UpdateTaskInput {
    * Of what was verified with a proof.
    */
   readonly verification_state?: 'current' | 'stale';
+  readonly branch?: NullableBranch;
   /**
    * The name used in the claim: renews the lease.
    */

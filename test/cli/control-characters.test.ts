@@ -153,6 +153,10 @@ const calls = ({
     ['run', '--dry-run', '--project', project],
     ['!run', '--tries', name],
   ],
+  merge: [
+    ['!merge', other],
+    ['!merge', name],
+  ],
   diff: [['!diff'], ['!diff', name, name]],
   status: [['!status', '--project', project]],
   inbox: [['inbox', '--project', project]],

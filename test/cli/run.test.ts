@@ -124,12 +124,13 @@ describe('planner run', function () {
     });
   });
 
-  it('leaves a green task for review if its base has moved or a file is in the way [A.run.merge]', async () => {
+  it('leaves a green task in the lane auto for review if a file is in the way [A.run.merge, A.run.merge-lane]', async () => {
     const id = await task('First', { lane: 'auto' });
     writeFileSync(at('done'), 'mine\n');
     agentDoes('echo yes > done');
     expect((await shell.run(words())).code).to.equal(0);
-    expect(await shown(id)).to.include({ status: 'done', lane: 'approve', verified_at: null });
+    expect(await shown(id)).to.include({ status: 'done', lane: 'auto', verified_at: null, branch: branches()[0] });
+    expect((await shell.run(['review'])).output).to.include('First');
     expect(readFileSync(at('done'), 'utf8')).to.equal('mine\n');
     expect(here('log', '--format=%s')).to.equal('Begin');
   });

@@ -41,6 +41,7 @@ describe('Tasks', () => {
         gate: null,
         proof: null,
         verification_state: null,
+        branch: null,
       },
       ...{ commit_refs: [], verified_at: null, verified_ref: null, tags: [], blocked: false, waiting_on: [] },
     });

@@ -48,7 +48,18 @@ export const runner: Section = {
     'A.run.settle':
       'What is green is done with its commits and a proof, and waits for a person unless its lane is auto; without a gate it waits for a person.',
     'A.run.merge':
-      'In the lane auto a green branch is merged if the base can be moved forward without losing anything; else a person is asked to review it.',
+      'In the lane auto a green branch is merged if nothing is lost by it and the gate is green on the result; else a person is asked to review it.',
+    'A.run.merge-lane':
+      'A task keeps its lane: one of the lane auto waits for review as long as it has a branch that is not merged.',
+    'A.run.merge-command':
+      'planner merge merges the branch of an approved task, by a fast-forward if that is possible, and hands in the proof of the result; what is merged already is said, what is not approved is refused with the next command.',
+    'A.run.merge-refused':
+      'If a merge conflicts, its gate is red, files are in the way or a filter would run, nothing changes and the reason is said; conflicts and red gates are a comment on the task.',
+    'A.run.merge-branch':
+      'A branch is removed after its merge, unless it is in use or has commits that are not merged.',
+    'A.run.merge-programs': 'A merge runs no hook, filter or merge driver of the repository.',
+    'A.run.approved':
+      'planner run merges approved branches in the order of the graph, before it takes tasks and while agents work; what was not merged is tried again after the branch or its base has moved.',
     'A.run.goal': 'A goal whose last task is done and merged is verified at the present commit.',
     'A.run.tries':
       'A red gate goes back to the agent; after the last attempt the task is in todo with a comment, its branch kept, from which the next attempt goes on.',

@@ -41,7 +41,7 @@ describe('Tasks', () => {
         ...{ project_id, goal_id, label: 'Dig', status: 'todo', kind: 'build', priority: null, lane: null },
         ...{ severity: null, description: '', position: { x: 0, y: 0 }, assignee: null, lease_expires_at: null },
         ...{ due_date: null, commit_refs: [], verified_at: null, verified_ref: null, tags: [] },
-        ...{ covers: [], gate: null, proof: null, verification_state: null },
+        ...{ covers: [], gate: null, proof: null, verification_state: null, branch: null },
         ...{ blocked: false, waiting_on: [] },
       });
       for (const label of [undefined, null, '', ' \n']) {

@@ -7,7 +7,7 @@ import { meaningOf } from '../terminal/system-errors.ts';
  * shaped like a bare repository) or an archive (`.git/config`). No setting may make git run a command.
  *
  * Two measures: only plumbing commands and `worktree` are allowed, which run no text conversion, merge driver, editor, signing program or
- * pager, whatever the settings are. Programs that these commands could still run are disabled by `hardened`, `hardenedEnvironment` and `withoutFilters`.
+ * pager, whatever the settings are. Programs that these commands could still run are disabled by `hardened`, `hardenedEnvironment`, `filters` and `mergeDrivers`.
  */
 export type GitCommand =
   | 'cat-file'
@@ -22,6 +22,7 @@ export type GitCommand =
   | 'ls-tree'
   | 'merge-base'
   | 'merge-file'
+  | 'merge-tree'
   | 'read-tree'
   | 'rev-list'
   | 'rev-parse'
@@ -63,6 +64,8 @@ const hardened: readonly string[] = [
   ...['-c', 'safe.bareRepository=explicit'],
   // update-index runs the hook post-index-change, worktree add the hook post-checkout.
   ...['-c', 'core.hooksPath=/dev/null'],
+  // merge-tree would run the filters of files.
+  ...['-c', 'merge.renormalize=false'],
   // Allow no transport, and disable the programs that a repository can configure for one.
   ...['-c', 'protocol.allow=never'],
   ...['-c', 'core.sshCommand=false'],
@@ -93,12 +96,38 @@ const msMaxDefault = 10_000;
 
 /** Runs git in a directory. Never rejects: a missing git is reported in the result. */
 export async function git(directory: string, args: GitArguments, options: GitOptions = {}): Promise<GitResult> {
-  if (!filtersContent(args)) return run(directory, args, options, {});
-  const filters = await run(directory, ['config', '-z', '--name-only', '--get-regexp', '^filter[.]'], {}, {});
+  const programs = args[0] === 'merge-tree' ? mergeDrivers : filtersContent(args) ? filters : undefined;
+  if (programs === undefined) return run(directory, args, options, {});
+  const configured = await run(directory, ['config', '-z', '--name-only', '--get-regexp', programs.settings], {}, {});
   // Exit status 1: no such settings.
-  if (!filters.ok && filters.code !== 1) return filters;
-  return run(directory, args, options, withoutFilters(namesIn(filters.bytes)));
+  if (!configured.ok && configured.code !== 1) return configured;
+  const names = new Set(namesIn(configured.bytes).map((key) => key.slice(0, key.lastIndexOf('.'))));
+  return run(directory, args, options, numbered([...names].flatMap(programs.without)));
 }
+
+/** Programs that a repository names, and the settings without them. Passed as variables because a name may contain an equals sign, which ends it in `-c`. */
+interface NamedPrograms {
+  readonly settings: string;
+  readonly without: (name: string) => readonly (readonly [key: string, value: string])[];
+}
+
+/**
+ * Files that are as recent as the index are compared by content, which runs their clean filter, and a checkout runs their smudge filter; no
+ * single setting disables all filters.
+ */
+const filters: NamedPrograms = {
+  settings: '^filter[.]',
+  without: (name) => [
+    ...['clean', 'smudge', 'process'].map((member) => [`${name}.${member}`, ''] as const),
+    [`${name}.required`, 'false'],
+  ],
+};
+
+/** A merge with a driver that fails has a conflict: without a command git would take one side. */
+const mergeDrivers: NamedPrograms = {
+  settings: '^merge[.].*[.]driver$',
+  without: (name) => [[`${name}.driver`, 'false']],
+};
 
 /** Returns whether git may compare files with the index by content, or write them. */
 function filtersContent([command, ...args]: GitArguments): boolean {
@@ -107,20 +136,12 @@ function filtersContent([command, ...args]: GitArguments): boolean {
   );
 }
 
-/**
- * Disables the filters of a repository. Files that are as recent as the index are compared by content, which runs their clean filter, and a checkout runs their smudge filter; no single setting disables all filters. Passed as variables because a filter name may contain an equals sign, which ends it in `-c`.
- */
-function withoutFilters(keys: readonly string[]): NodeJS.ProcessEnv {
-  const names = new Set(keys.map((key) => key.slice(0, key.lastIndexOf('.'))));
-  const settings = [...names].flatMap((name) => [
-    ...['clean', 'smudge', 'process'].map((member) => [`${name}.${member}`, ''] as const),
-    [`${name}.required`, 'false'] as const,
-  ]);
-  const numbered = settings.flatMap(([key, value], i) => [
+function numbered(settings: readonly (readonly [string, string])[]): NodeJS.ProcessEnv {
+  const variables = settings.flatMap(([key, value], i) => [
     [`GIT_CONFIG_KEY_${i}`, key],
     [`GIT_CONFIG_VALUE_${i}`, value],
   ]);
-  return { GIT_CONFIG_COUNT: String(settings.length), ...(Object.fromEntries(numbered) as NodeJS.ProcessEnv) };
+  return { GIT_CONFIG_COUNT: String(settings.length), ...(Object.fromEntries(variables) as NodeJS.ProcessEnv) };
 }
 
 async function run(

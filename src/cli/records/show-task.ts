@@ -30,6 +30,7 @@ export interface ShownTask {
   readonly gate?: string | null;
   readonly proof?: Proof | null;
   readonly verification_state?: 'current' | 'stale' | null;
+  readonly branch?: string | null;
   readonly untrusted?: boolean;
 }
 

@@ -70,7 +70,7 @@ function whyNever(task: ShownTask): string | undefined {
 }
 
 /** A task builds on its prerequisites: it waits until their commits are in the base. */
-async function unmerged(
+export async function unmerged(
   { planner }: CliTarget,
   prerequisites: readonly GraphNode[],
   top: string,

@@ -1,9 +1,13 @@
+import { delay, systemClock } from '../../base/clock.ts';
 import type { ShownTask } from '../records/show-task.ts';
+import { ApprovedMerges } from './approved-merges.ts';
 import { candidates, overlap } from './frontier.ts';
 import type { Candidate, Chosen } from './frontier.ts';
 import { Work } from './work.ts';
 import { gateOf, requireAllowed } from './workshop.ts';
 import type { Outcome, Workshop } from './workshop.ts';
+
+const approvalPollMs = 3_000;
 
 /** How much a runner does. */
 export interface RunnerLimits {
@@ -22,17 +26,19 @@ export class Runner {
   /** A task is tried once by a runner: another attempt is for a person to ask for. */
   readonly #tried = new Set<string>();
   readonly #atWork = new Set<{ readonly task: ShownTask; readonly done: Promise<Outcome> }>();
+  readonly #approved: ApprovedMerges;
   readonly outcomes: Outcome[] = [];
 
   constructor(shop: Workshop, chosen: Chosen, limits: RunnerLimits) {
     this.#shop = shop;
     this.#chosen = chosen;
     this.#limits = limits;
+    this.#approved = new ApprovedMerges(shop, chosen);
   }
 
   async run(): Promise<void> {
     try {
-      while (await this.#fill()) this.outcomes.push(await this.#next());
+      while (await this.#fill()) this.outcomes.push(...(await this.#next()));
     } finally {
       // A failure in one slot does not cut the others off from their ends.
       for (const { done } of this.#atWork) await done.then((end) => this.outcomes.push(end)).catch(() => undefined);
@@ -41,6 +47,8 @@ export class Runner {
 
   /** Fills the slots. Returns whether something is at work. */
   async #fill(): Promise<boolean> {
+    // What is merged may let further tasks begin.
+    if (!this.#limits.enough.aborted) this.outcomes.push(...(await this.#approved.merge()));
     const { parallel, tasksMax = Infinity, enough } = this.#limits;
     while (this.#atWork.size < parallel && !enough.aborted && this.#tried.size < tasksMax) {
       const next = await this.#nextCandidate();
@@ -69,15 +77,24 @@ export class Runner {
     this.#atWork.add({ task, done });
   }
 
-  /** One that ends while slots are filled keeps its slot until its outcome is taken here. */
-  async #next(): Promise<Outcome> {
-    const ended = await Promise.race(
-      Array.from(this.#atWork, (work) => {
-        const itself = (): typeof work => work;
-        return work.done.then(itself, itself);
-      }),
+  /**
+   * The outcome of the next task that ends; none after a while, in which a person may have approved a task. One that ends while slots are
+   * filled keeps its slot until its outcome is taken here.
+   */
+  async #next(): Promise<readonly Outcome[]> {
+    const passed = new AbortController();
+    const ends = Array.from(this.#atWork, (work) => {
+      const itself = (): typeof work => work;
+      return work.done.then(itself, itself);
+    });
+    const pause = delay(systemClock, approvalPollMs, passed.signal).then(
+      () => undefined,
+      () => undefined,
     );
+    const ended = await Promise.race([...ends, pause]);
+    passed.abort();
+    if (ended === undefined) return [];
     this.#atWork.delete(ended);
-    return ended.done;
+    return [await ended.done];
   }
 }

@@ -1,22 +1,10 @@
-import pLimit from 'p-limit';
 import { isoTime, systemClock } from '../../base/clock.ts';
-import type { Proof, VerificationSurface } from '../../schema/types.ts';
 import type { ShownTask } from '../records/show-task.ts';
-import { proofOf } from '../verify/gate.ts';
-import { commitNamed } from '../verify/repository.ts';
-import type { CommandRun } from '../verify/run-command.ts';
-import { putLog } from '../verify/submit.ts';
+import { greenProof, noteMerge } from './merge-notes.ts';
+import { isRefused, mergeBranch, reasonOf } from './merging.ts';
+import type { Green } from './merging.ts';
 import type { TaskRun } from './task-run.ts';
 import type { Outcome, Workshop } from './workshop.ts';
-import { fastForward } from './worktree.ts';
-import type { NotMerged } from './worktree.ts';
-
-/** A gate that was green at a commit. */
-export interface Green {
-  readonly gate: string;
-  readonly run: CommandRun;
-  readonly head: string;
-}
 
 /** How the work on a task ends in the plan. */
 export class Settling {
@@ -40,25 +28,28 @@ export class Settling {
 
   /** The task is done: merged, or for review. `task`: as the plan has it now. */
   async done(task: ShownTask, commits: readonly string[], green: Green | undefined): Promise<Outcome> {
-    const { target, repository } = this.#shop;
-    const proof = green === undefined ? undefined : await this.#proof(task, green);
-    const isAuto = task.lane === 'auto';
-    const mayMerge = isAuto && green !== undefined;
-    const refusal = mayMerge ? await merging(() => fastForward(repository.top, green.head)) : undefined;
-    const isMerged = mayMerge && refusal === undefined;
+    const branched = { ...task, branch: this.#branch };
+    const isAuto = task.lane === 'auto' && green !== undefined;
+    const merge = { task: branched, gate: green?.gate, greenAt: green?.commit };
+    const end = isAuto ? await mergeBranch(this.#shop, merge) : undefined;
+    const refusal = end !== undefined && isRefused(end) ? end : undefined;
+    const isMerged = isAuto && refusal === undefined;
+    const proven = (end?.kind === 'merged' ? end.green : undefined) ?? green;
+    const proof = proven === undefined ? {} : { proof: await greenProof(this.#shop, task, proven, this.#agentRef) };
     const verified = isMerged
-      ? { verified_at: isoTime(systemClock.now()), verified_ref: `gate green at ${green.head.slice(0, 10)}` }
+      ? { verified_at: isoTime(systemClock.now()), verified_ref: `gate green at ${proven!.commit.slice(0, 10)}` }
       : {};
-    // A person looks at a branch that was not merged, whatever the lane.
-    const lane = isAuto && !isMerged ? { lane: 'approve' } : {};
-    const commit_refs = [...new Set([...task.commit_refs, ...commits])].slice(-50);
-    await target.planner.call('update_task', {
-      ...{ task_id: task.id, status: 'done', commit_refs, ...verified, ...lane },
-      ...(proof === undefined ? {} : { proof }),
+    await this.#shop.target.planner.call('update_task', {
+      ...{ task_id: task.id, status: 'done', ...verified, ...proof },
+      commit_refs: [...new Set([...task.commit_refs, ...commits])].slice(-50),
+      // A person looks at a branch that was not merged, whatever the lane.
+      branch: isMerged ? null : this.#branch,
     });
+    if (refusal !== undefined) await noteMerge(this.#shop, branched, refusal, this.#agentRef);
+    const since = refusal === undefined ? '' : `, since ${reasonOf(refusal)}`;
     const says = isMerged
       ? 'green and merged'
-      : `${green === undefined ? 'no gate' : 'green'}: on ${this.#branch}, for review${refusal === undefined ? '' : `, since ${refusals[refusal]}`}`;
+      : `${green === undefined ? 'no gate' : 'green'}: on ${this.#branch}, for review${since}`;
     await this.run?.end('completed', sentence(says));
     return this.outcome(isMerged ? 'done' : 'review', commits, says);
   }
@@ -91,25 +82,6 @@ export class Settling {
   outcome(result: Outcome['result'], commits: readonly string[], says: string): Outcome {
     return { task_id: this.#task.id, label: this.#task.label, result, branch: this.#branch, commits, says };
   }
-
-  async #proof(task: ShownTask, { gate, run, head }: Green): Promise<Proof> {
-    const { target, repository, setup } = this.#shop;
-    const commit = await commitNamed(repository, head);
-    const made = proofOf(run, { ...commit, dirty: false, ran_by: this.#agentRef, setup });
-    const surface: VerificationSurface = { kind: 'gate_command', command: gate };
-    const subject = { project_id: task.project_id, title: task.label, proof: task.proof ?? undefined, surface };
-    return { ...made, log_artifact_id: await putLog(target, subject, made, run) };
-  }
 }
 
 const sentence = (says: string): string => `${says[0]!.toUpperCase()}${says.slice(1)}.`;
-
-/** One branch at a time is merged: each is compared with the base that the one before it left. */
-const merging = pLimit(1);
-
-const refusals: Readonly<Record<NonNullable<NotMerged>, string>> = {
-  moved: 'its base has moved on',
-  changed: 'files that are not committed are in the way',
-  filtered: 'a filter of git would have to run',
-  detached: 'no branch is checked out',
-};

@@ -13,6 +13,7 @@ import { runCommand } from '../verify/run-command.ts';
 import type { CommandRun } from '../verify/run-command.ts';
 import type { AgentListener, AgentSession, TurnEnd, Usage } from './agents/agent.ts';
 import { startAgent } from './agents/start-agent.ts';
+import { tailOf } from './merge-notes.ts';
 import { againPrompt, firstPrompt } from './prompt.ts';
 import { Settling } from './settling.ts';
 import { SlotNotes } from './slot-notes.ts';
@@ -55,7 +56,7 @@ export class Work {
     // Two runners of one machine are two agents: a claim is repeated by its agent only.
     this.#agentRef = `runner:${hostname()}/${randomName()}`;
     this.#notes = new SlotNotes(shop.deps.disk, shop.cache);
-    this.#branch = branchOf(task);
+    this.#branch = task.branch ?? branchOf(task);
     this.#settling = new Settling(shop, task, { agent_ref: this.#agentRef, branch: this.#branch });
   }
 
@@ -172,7 +173,7 @@ export class Work {
         return this.#settling.left(commits, 'a person or another agent took the task meanwhile');
       if (gate === undefined) return this.#settling.done(task, commits, undefined);
       red = await this.#command(gate, join(worktree.directory, this.#shop.repository.place));
-      if (red.exitCode === 0) return this.#settling.done(task, commits, { gate, run: red, head });
+      if (red.exitCode === 0) return this.#settling.done(task, commits, { gate, run: red, commit: head });
       await this.#run.say(`The gate is red, exit code ${red.exitCode}: attempt ${attempt} of ${tries}.`);
       if (attempt < tries) prompt = againPrompt(gate, red.exitCode, red.output.text);
       else return this.#settling.returned(commits, redText(gate, red, tries));
@@ -249,9 +250,7 @@ export class Work {
   }
 }
 
-const outputCharactersMax = 4_000;
-
-function redText(gate: string, { exitCode, output }: CommandRun, tries: number): string {
-  const tail = output.text.trimEnd().slice(-outputCharactersMax).replaceAll('```', "'''");
-  return `The gate stayed red after ${tries} ${tries === 1 ? 'attempt' : 'attempts'}: ${gate} ended with exit code ${exitCode}.\n\n\`\`\`text\n${tail}\n\`\`\``;
+function redText(gate: string, red: CommandRun, tries: number): string {
+  const attempts = `${tries} ${tries === 1 ? 'attempt' : 'attempts'}`;
+  return `The gate stayed red after ${attempts}: ${gate} ended with exit code ${red.exitCode}.\n\n${tailOf(red)}`;
 }

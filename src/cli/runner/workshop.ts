@@ -33,7 +33,7 @@ export interface Workshop {
 export interface Outcome {
   readonly task_id: string;
   readonly label: string;
-  readonly result: 'taken' | 'done' | 'review' | 'returned' | 'stopped';
+  readonly result: 'taken' | 'done' | 'review' | 'returned' | 'stopped' | 'merged' | 'unmerged';
   readonly branch: string;
   readonly commits: readonly string[];
   readonly says: string;
@@ -47,7 +47,7 @@ export function gateOf({ gate }: ShownTask, goal: Goal): string | undefined {
 
 /** Throws unless the user allowed the commands that the work on a task runs. */
 export async function requireAllowed(
-  { deps, place, setup, isTrusted }: Workshop,
+  { deps, place, setup, isTrusted }: Pick<Workshop, 'deps' | 'place' | 'setup' | 'isTrusted'>,
   project: string,
   gate: string | undefined,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { conflict } from '../../base/errors.ts';
 import { randomName } from '../../base/ids.ts';
 import type { Disk } from '../../store/index.ts';
 import { makePrivate } from '../../platform/cache-directory.ts';
-import { git, namesIn } from '../git/git.ts';
+import { git } from '../git/git.ts';
 import { mergeBaseOf } from '../git/plan-trees.ts';
 import { uncommittedBelow } from '../worktrees/uncommitted.ts';
 import type { GitArguments, GitOptions } from '../git/git.ts';
@@ -39,7 +39,7 @@ export async function makeWorktree(
   const directory = join(place, `${branch.slice('planner/'.length)}-${randomName()}`);
   // A worktree whose directory is gone still counts as one that has its branch checked out.
   await git(top, ['worktree', 'prune']);
-  const isKnown = (await git(top, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`])).ok;
+  const isKnown = (await tipOf(top, branch)) !== undefined;
   const made = isKnown
     ? await git(top, ['worktree', 'add', directory, branch], { msMax })
     : await git(top, ['worktree', 'add', '-b', branch, directory, base], { msMax });
@@ -87,9 +87,15 @@ export async function isBefore(top: string, commit: string, other: string): Prom
   return listed.ok && listed.output === '';
 }
 
+/** Returns whether there are commits, all of them in the history of another one. */
+export async function areBefore(top: string, commits: readonly string[], other: string): Promise<boolean> {
+  for (const commit of commits) if (!(await isBefore(top, commit, other))) return false;
+  return commits.length > 0;
+}
+
 /**
- * Removes a worktree. Its commits stay on the branch; a branch without a commit of its own is removed, too. Files that are not committed keep
- * the worktree: nothing that is not in git is deleted.
+ * Removes a worktree. Its commits stay on the branch; a branch without a commit that is not merged is removed, too. Files that are not
+ * committed keep the worktree: nothing that is not in git is deleted.
  */
 export async function removeWorktree(
   disk: Disk,
@@ -101,11 +107,30 @@ export async function removeWorktree(
   if (bytes.length > 0) return;
   const removed = await git(top, ['worktree', 'remove', directory, '--force'], { msMax });
   if (!removed.ok) return;
-  const tip = await git(top, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
-  if (tip.ok && tip.output === base) await git(top, ['update-ref', '-d', `refs/heads/${branch}`, base]);
+  if ((await tipOf(top, branch)) === base) await git(top, ['update-ref', '-d', `refs/heads/${branch}`, base]);
+  else await removeMergedBranch(top, branch);
 }
 
-async function run(
+/** The last commit of a branch; undefined if there is no such branch. */
+export async function tipOf(top: string, branch: string): Promise<string | undefined> {
+  const tip = await git(top, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
+  return tip.ok ? tip.output : undefined;
+}
+
+/** Removes a branch whose commits are all in the present one. Returns why it is kept; undefined if there is none. */
+export async function removeMergedBranch(top: string, branch: string): Promise<string | undefined> {
+  const tip = await tipOf(top, branch);
+  if (tip === undefined) return undefined;
+  if (!(await isBefore(top, tip, 'HEAD'))) return 'it has commits that are not merged';
+  const worktrees = (await run(top, ['worktree', 'list', '--porcelain'])).output.split('\n\n');
+  const around = worktrees.find((lines) => lines.split('\n').includes(`branch refs/heads/${branch}`));
+  if (around !== undefined) return `it is checked out in ${around.split('\n', 1)[0]!.slice('worktree '.length)}`;
+  await run(top, ['update-ref', '-d', `refs/heads/${branch}`, tip]);
+  return undefined;
+}
+
+/** Runs git. Throws `conflict` if it fails. */
+export async function run(
   directory: string,
   args: GitArguments,
   options?: GitOptions,
@@ -113,28 +138,4 @@ async function run(
   const result = await git(directory, args, options);
   if (!result.ok) throw conflict(`git ${args[0]} failed in ${directory}: ${result.output}`);
   return result;
-}
-
-/** Why a branch was not merged; undefined if it was. */
-export type NotMerged = 'moved' | 'changed' | 'filtered' | 'detached' | undefined;
-
-/**
- * Moves the branch that is checked out at the top to a commit that is after it, with its files. A file that differs from the last commit, and
- * that the commits change, prevents it, and so does a filter, which would have to run. No hook runs.
- */
-export async function fastForward(top: string, commit: string): Promise<NotMerged> {
-  if (!(await git(top, ['rev-parse', '--symbolic-full-name', 'HEAD'])).output.startsWith('refs/heads/'))
-    return 'detached';
-  const base = (await run(top, ['rev-parse', 'HEAD'])).output;
-  if (!(await isBefore(top, base, commit))) return 'moved';
-  const changed = await run(top, ['diff-tree', '-r', '-z', '--name-only', base, commit]);
-  const filters = await run(top, ['check-attr', '-z', '--stdin', 'filter'], { input: changed.bytes.toString() });
-  if (namesIn(filters.bytes).some((word, at) => at % 3 === 2 && word !== 'unspecified' && word !== 'unset'))
-    return 'filtered';
-  // Files that only look changed, since their times are others, would prevent it, too.
-  await git(top, ['update-index', '-q', '--refresh']);
-  if (!(await git(top, ['read-tree', '-m', '-u', '--dry-run', base, commit])).ok) return 'changed';
-  await run(top, ['update-ref', '-m', 'planner run: fast-forward', 'HEAD', commit, base]);
-  await run(top, ['read-tree', '-m', '-u', base, commit]);
-  return undefined;
 }

@@ -21,19 +21,22 @@ export interface GateOptions {
   readonly variables: readonly string[];
   /** Undefined: it runs in the working tree as it is. */
   readonly at: Commit | undefined;
+  /** Aborted if the user interrupts; undefined: the gate itself notices it. */
+  readonly signal?: AbortSignal;
+  readonly isQuiet?: boolean;
 }
+
+export const gateMinutesDefault = 30;
 
 /** Runs a gate, after the set-up in a temporary worktree at a commit, or in the working tree. */
 export async function runGate(
   deps: ProgramDeps,
   repository: Repository | undefined,
-  { command, setup, minutesMax, variables, at }: GateOptions,
+  { command, setup, minutesMax, variables, at, signal = interruptOf(deps), isQuiet = false }: GateOptions,
 ): Promise<CommandRun> {
-  const interrupt = new AbortController();
-  deps.events.onEndSignal(() => interrupt.abort(new PlannerError('conflict', 'It was interrupted.', { exit: 130 })));
   const around = {
-    ...{ environment: readPlainEnvironment(variables), minutesMax, signal: interrupt.signal },
-    onLine: (line: string) => deps.notice(line),
+    ...{ environment: readPlainEnvironment(variables), minutesMax, signal },
+    onLine: (line: string) => (isQuiet ? undefined : deps.notice(line)),
   };
   if (at === undefined || repository === undefined) {
     const directory = repository === undefined ? deps.workingDirectory : join(repository.top, repository.place);
@@ -55,6 +58,12 @@ export async function runGate(
   } finally {
     await checkout.remove();
   }
+}
+
+function interruptOf({ events }: ProgramDeps): AbortSignal {
+  const interrupt = new AbortController();
+  events.onEndSignal(() => interrupt.abort(new PlannerError('conflict', 'It was interrupted.', { exit: 130 })));
+  return interrupt.signal;
 }
 
 function checkedOut({ disk, homeDirectory }: ProgramDeps, { top }: Repository, at: Commit): Promise<Checkout> {

@@ -178,6 +178,7 @@ const task = declare<TaskRecord, { details: Task; row: TaskRow }>()({
     gate: { versioned: 16 },
     proof: { kind: 'json', versioned: 17 },
     verification_state: { versioned: 18 },
+    branch: { versioned: 19 },
     position: { kind: 'json', computed: true },
     size: { kind: 'json', shown: 'internal' },
     commit_refs: { kind: 'json', absent: [], versioned: 12, merge: 'set' },
@@ -192,9 +193,9 @@ const task = declare<TaskRecord, { details: Task; row: TaskRow }>()({
     /** The reference as in the file: an id or a name. */
     goal: 'goal',
     tag: ({ tags }: TaskRecord) => tags.map(foldTagName),
-    /** Finished tasks that a person has not verified. Lane `auto` needs no person. */
-    review: ({ status, verified_at: verifiedAt, lane }: TaskRecord) =>
-      status === 'done' && verifiedAt === null && lane !== 'auto' ? 'yes' : undefined,
+    /** Finished tasks that a person has not verified. Lane `auto` needs no person, unless its branch could not be merged. */
+    review: ({ status, verified_at: verifiedAt, lane, branch }: TaskRecord) =>
+      status === 'done' && verifiedAt === null && (lane !== 'auto' || branch !== null) ? 'yes' : undefined,
   },
 });
 

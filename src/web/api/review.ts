@@ -7,8 +7,13 @@ import type { TaskRow } from './tasks.ts';
 type Reviewed = Pick<TaskRow, 'id' | 'project_id' | 'status' | 'verified_at' | 'verified_ref' | 'lane'>;
 
 /** Returns whether a task awaits review, by the rule of `awaiting_review` in the project's summary. */
-export function awaitsReview({ status, verified_at: verifiedAt, lane }: Reviewed): boolean {
-  return status === 'done' && verifiedAt === null && lane !== 'auto';
+export function awaitsReview({
+  status,
+  verified_at: verifiedAt,
+  lane,
+  branch,
+}: Pick<TaskRow, 'status' | 'verified_at' | 'lane' | 'branch'>): boolean {
+  return status === 'done' && verifiedAt === null && (lane !== 'auto' || branch !== null);
 }
 
 /** Returns whether the lane of a task requires approval by a person. */

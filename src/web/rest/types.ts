@@ -153,6 +153,10 @@ export type NullableSeverity = 'low' | 'medium' | 'high' | null;
  */
 export type NullableDate = string | null;
 export type NullableProof = Proof | null;
+/**
+ * The git branch with its work, while that is not merged.
+ */
+export type NullableBranch = string | null;
 export type Priority = 'urgent' | 'high' | 'medium' | 'low';
 /**
  * owner: everything. agent: one project, without deleting.
@@ -1052,6 +1056,7 @@ export interface Task {
   readonly gate: Gate;
   readonly proof: NullableProof;
   readonly verification_state: VerificationState;
+  readonly branch: NullableBranch;
   readonly tags: readonly TagReference[];
   readonly created_at: Time;
   readonly updated_at: Time;
@@ -1427,7 +1432,7 @@ export interface ProjectSummary {
    */
   readonly pending_submissions: number;
   /**
-   * Done tasks without verified_at, except in lane auto, and running runs that ask a question.
+   * Done tasks without verified_at, except in lane auto without a branch, and running runs that ask a question.
    */
   readonly awaiting_review: number;
   /**
@@ -3951,6 +3956,7 @@ export interface UpdateTaskRequest {
    * Of what was verified with a proof.
    */
   readonly verification_state?: 'current' | 'stale';
+  readonly branch?: NullableBranch;
   /**
    * The name used in the claim: renews the lease.
    */

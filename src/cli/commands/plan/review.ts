@@ -81,7 +81,10 @@ function addApprove(deps: ProgramDeps, program: Command): void {
       }
       out.print(
         { tasks: changed },
-        tasks.map(({ label }) => `Approved: ${label}`),
+        tasks.flatMap(({ label, branch }) => [
+          `Approved: ${label}`,
+          ...(branch == null ? [] : [`planner merge merges ${branch}; the next planner run does so, too.`]),
+        ]),
       );
     },
   );

@@ -14,12 +14,12 @@ import type { ProgramDeps } from '../../call/program-deps.ts';
 import { chooseProject, projectOption } from '../../call/project-choice.ts';
 import type { ProjectOption } from '../../call/project-choice.ts';
 import { requireOwnLocal } from '../../machine/local-ownership.ts';
-import { allTasks } from '../../records/all-rows.ts';
-import { goalOf, surfaceOf, titleOfGoal } from '../../records/show-goal.ts';
+import { titleOfGoal } from '../../records/show-goal.ts';
 import { findAgent } from '../../runner/agents/find-agent.ts';
+import { approvedTasks } from '../../runner/approved.ts';
 import { allCandidates } from '../../runner/frontier.ts';
 import type { Chosen } from '../../runner/frontier.ts';
-import { isBefore } from '../../runner/worktree.ts';
+import { verifyGoals } from '../../runner/ready-goals.ts';
 import { Runner } from '../../runner/runner.ts';
 import type { RunnerLimits } from '../../runner/runner.ts';
 import { recoverSlots } from '../../runner/recover-slots.ts';
@@ -29,11 +29,10 @@ import type { Outcome, Workshop } from '../../runner/workshop.ts';
 import { readRootConfig } from '../../service/root.ts';
 import { row, span } from '../../terminal/style.ts';
 import type { ShownLine, Style } from '../../terminal/style.ts';
-import { gather, groundOf } from '../../verify/evidence.ts';
+import { gateMinutesDefault } from '../../verify/gate.ts';
 import { repositoryAround } from '../../verify/repository.ts';
 import type { Repository } from '../../verify/repository.ts';
-import { notRun, subjectOf } from '../../verify/subject.ts';
-import { submit } from '../../verify/submit.ts';
+import { notRun } from '../../verify/subject.ts';
 import { commandRoot } from '../../worktrees/command-root.ts';
 
 interface RunOptions extends CommonOptions, ProjectOption {
@@ -49,7 +48,7 @@ interface RunOptions extends CommonOptions, ProjectOption {
   readonly dryRun?: boolean;
 }
 
-const [askMinutesDefault, taskMinutesDefault, gateMinutes] = [30, 120, 30];
+const [askMinutesDefault, taskMinutesDefault] = [30, 120];
 const [parallelMax, minutesMax] = [16, 10_000];
 
 /** `run`: coding agents work the tasks of a goal, each in a worktree of its own, until their gates are green. */
@@ -118,7 +117,7 @@ async function runIn(
     repository: await repositoryOf(deps, target),
     cache: cacheDirectory(deps.homeDirectory) ?? join(deps.homeDirectory, '.planner-cache'),
     isTrusted: options.trust === true,
-    gateMinutesMax: gateMinutes,
+    gateMinutesMax: gateMinutesDefault,
     signal: stop.signal,
   };
   const late = new AbortController();
@@ -133,7 +132,7 @@ async function runIn(
   const goals = stop.signal.aborted ? [] : await verifyGoals(shop, chosen);
   const lines = [...runner.outcomes.map(outcomeLine), ...goals.map(goalLine)];
   const value = { outcomes: runner.outcomes, goals };
-  const isAllWell = runner.outcomes.every(({ result }) => result === 'done' || result === 'review');
+  const isAllWell = runner.outcomes.every(({ result }) => resultStyles[result] === 'green');
   if (isAllWell && lines.length > 0) out.print(value, lines);
   else out.printNo(value, lines.length > 0 ? lines : await whyNothing(shop, chosen));
   if (stop.signal.aborted) deps.exitWith(130);
@@ -191,17 +190,27 @@ async function dryRun(
   out: CommandOutput,
 ): Promise<void> {
   const chosen = await chosenBy(target, text, options);
-  const found = await allCandidates({ target, repository: await repositoryOf(deps, target) }, chosen);
+  const field = { target, repository: await repositoryOf(deps, target) };
+  const merges: { id: string; label: string; branch: string; why_not: string | null }[] = [];
+  for await (const { task, whyNot } of approvedTasks(field, chosen))
+    merges.push({ id: task.id, label: task.label, branch: task.branch, why_not: whyNot ?? null });
+  const found = await allCandidates(field, chosen);
   const tasks = found.map(({ task, goal, whyNot }) => ({
     ...{ id: task.id, label: task.label, goal: goal.name, gate: gateOf(task, goal) ?? null },
     why_not: whyNot ?? null,
   }));
-  const lines = tasks.map(({ label, gate, why_not: why }) =>
-    why === null
-      ? row(span('green', 'takes   '), `  ${label}  (${gate === null ? 'no gate: for review' : gate})`)
-      : row(span('dim', 'leaves  '), `  ${label}  (${why})`),
-  );
-  out.print({ tasks }, lines.length === 0 ? 'No task of an active goal is in todo.' : lines);
+  const leaves = (label: string, why: string): ShownLine => row(span('dim', 'leaves  '), `  ${label}  (${why})`);
+  const lines = [
+    ...merges.map(({ label, branch, why_not: why }) =>
+      why === null ? row(span('green', 'merges  '), `  ${label}  (${branch})`) : leaves(label, why),
+    ),
+    ...tasks.map(({ label, gate, why_not: why }) =>
+      why === null
+        ? row(span('green', 'takes   '), `  ${label}  (${gate === null ? 'no gate: for review' : gate})`)
+        : leaves(label, why),
+    ),
+  ];
+  out.print({ merges, tasks }, lines.length === 0 ? 'No task of an active goal is in todo.' : lines);
 }
 
 async function whyNothing(shop: Workshop, chosen: Chosen): Promise<readonly string[]> {
@@ -211,7 +220,15 @@ async function whyNothing(shop: Workshop, chosen: Chosen): Promise<readonly stri
 }
 
 const resultStyles: Readonly<Record<Outcome['result'], Style>> = {
-  ...{ done: 'green', review: 'green', returned: 'red', stopped: 'yellow', taken: 'dim' },
+  ...{
+    done: 'green',
+    review: 'green',
+    merged: 'green',
+    returned: 'red',
+    unmerged: 'red',
+    stopped: 'yellow',
+    taken: 'dim',
+  },
 };
 
 function outcomeLine({ result, label, says }: Outcome): ShownLine {
@@ -222,36 +239,4 @@ function goalLine(goal: Goal): ShownLine {
   const isGreen = goal.status === 'complete';
   const says = isGreen ? 'complete: its gate is green' : `${goal.status}: its gate is red`;
   return row(span(isGreen ? 'green' : 'red', 'goal    '), `  ${titleOfGoal(goal)} is ${says}`);
-}
-
-/** Verifies the goals whose last task is done and merged, at the present commit. */
-async function verifyGoals(shop: Workshop, { project_id, goal_id: only }: Chosen): Promise<readonly Goal[]> {
-  const { deps, target, repository, isTrusted } = shop;
-  const verified: Goal[] = [];
-  const tasks = await allTasks(target, { project_id });
-  const goals = new Set(tasks.map(({ goal_id: id }) => id));
-  for (const goal_id of goals) {
-    if (only !== undefined && only !== goal_id) continue;
-    const goal = await goalOf(target, goal_id);
-    const own = tasks.filter(({ goal_id: id }) => id === goal_id);
-    if (!(await isReady(repository.top, goal, own))) continue;
-    const subject = await subjectOf(target, goal_id);
-    const how = { at: undefined, isHere: false, isTrusted, minutesMax: gateMinutes, variables: [] };
-    const gathered = await gather(deps, subject, await groundOf(deps, target.root, how), how);
-    const submitted = await submit(target, subject, gathered);
-    if (submitted.goal !== undefined) verified.push(submitted.goal);
-  }
-  return verified;
-}
-
-async function isReady(
-  top: string,
-  goal: Goal,
-  tasks: readonly { readonly status: string; readonly commit_refs: readonly string[] }[],
-): Promise<boolean> {
-  if (goal.status !== 'active' || surfaceOf(goal)?.kind !== 'gate_command') return false;
-  if (tasks.some(({ status }) => status !== 'done')) return false;
-  for (const commit of tasks.flatMap(({ commit_refs: commits }) => commits))
-    if (!(await isBefore(top, commit, 'HEAD'))) return false;
-  return true;
 }

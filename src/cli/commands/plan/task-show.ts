@@ -93,6 +93,7 @@ async function taskLines(target: CliTarget, task: ShownTask, around: Surrounding
   if (typeof task.lease_expires_at === 'string') lines.push(`Claimed     until ${minuteOf(task.lease_expires_at)}`);
   lines.push(...(await linkLines(target, task, around.edges)));
   if (commits.length > 0) lines.push(`Commits     ${commits.join(', ')}`);
+  if (task.branch != null) lines.push(`Branch      ${task.branch}, not merged`);
   if (task.lane != null) lines.push(`Lane        ${task.lane}`);
   if (task.gate != null) lines.push(`Gate        ${task.gate}`);
   if (task.covers !== undefined && task.covers.length > 0) lines.push(`Covers      ${task.covers.join(', ')}`);

@@ -13,6 +13,7 @@ import { row, span } from '../../terminal/style.ts';
 import type { ShownLine, Style } from '../../terminal/style.ts';
 import { gather, groundOf } from '../../verify/evidence.ts';
 import type { Ground, VerifyOptions } from '../../verify/evidence.ts';
+import { gateMinutesDefault } from '../../verify/gate.ts';
 import { compareProofs, isOff, verifiedIn } from '../../verify/proofs.ts';
 import type { Finding } from '../../verify/proofs.ts';
 import { notRun, subjectOf } from '../../verify/subject.ts';
@@ -32,7 +33,6 @@ interface VerifyCommandOptions extends CommonOptions, ProjectOption {
   readonly mark?: boolean;
 }
 
-const minutesDefault = 30;
 const shortCommit = (commit: string): string => commit.slice(0, 10);
 
 /** `verify`: runs the gate of a goal or task and hands the evidence in; with --check compares proofs with the repository. */
@@ -55,7 +55,7 @@ export function addVerifyCommand(deps: ProgramDeps, program: Command): void {
           .option('--at <commit>', 'the commit, branch or tag to verify (default: HEAD)')
           .option('--here', 'run in the working tree as it is, not in a fresh one')
           .option('--trust', 'allow the commands of the plan, as an answer at the terminal does')
-          .option('--minutes <number>', `the time after which the gate is stopped (default: ${minutesDefault})`)
+          .option('--minutes <number>', `the time after which the gate is stopped (default: ${gateMinutesDefault})`)
           .option('--env <name>', 'a variable that the gate gets beside PATH, HOME and the like; repeat', collect)
           .option('--dry-run', 'show what would run, and run nothing')
           .option('--check', 'compare the proofs of what is complete with the repository, and run nothing')
@@ -100,7 +100,7 @@ async function verify(
 function howOf({ at, here, trust, minutes, env = [] }: VerifyCommandOptions): VerifyOptions {
   if (at !== undefined && here === true)
     throw usageError('--at', '--at verifies a commit, and --here the working tree: give one of them.');
-  const minutesMax = numberOf(minutes, '--minutes') ?? minutesDefault;
+  const minutesMax = numberOf(minutes, '--minutes') ?? gateMinutesDefault;
   if (minutesMax === 0) throw usageError('--minutes', '--minutes must be at least 1.');
   return { at, isHere: here === true, isTrusted: trust === true, minutesMax, variables: env };
 }
