@@ -9,7 +9,7 @@ import { gateOf } from './workshop.ts';
 import type { Outcome, Workshop } from './workshop.ts';
 import { removeMergedBranch, tipOf } from './worktree.ts';
 
-/** Merges what people approved, as often as it is asked to. */
+/** Merges the branches that people approved, as often as it is asked to. */
 export class ApprovedMerges {
   readonly #shop: Workshop;
   readonly #chosen: Chosen;
@@ -21,7 +21,7 @@ export class ApprovedMerges {
     this.#chosen = chosen;
   }
 
-  /** Merges in the order of the graph what can be merged. */
+  /** Merges the branches that can be merged, in the order of the graph. */
   async merge(): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
     for await (const { task, whyNot } of approvedTasks(this.#shop, this.#chosen))

@@ -47,7 +47,7 @@ export class Runner {
 
   /** Fills the slots. Returns whether something is at work. */
   async #fill(): Promise<boolean> {
-    // What is merged may let further tasks begin.
+    // A merge may let further tasks begin.
     if (!this.#limits.enough.aborted) this.outcomes.push(...(await this.#approved.merge()));
     const { parallel, tasksMax = Infinity, enough } = this.#limits;
     while (this.#atWork.size < parallel && !enough.aborted && this.#tried.size < tasksMax) {

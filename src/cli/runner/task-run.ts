@@ -44,7 +44,7 @@ export class TaskRun {
     });
   }
 
-  /** Writes down the work at a commit, and what it cost. */
+  /** Writes down the work at a commit, with its tokens and cost. */
   async report(worktree: TaskWorktree, head: string, commits: readonly string[], usage: Usage): Promise<void> {
     const diff_stat = await diffStat(worktree, head);
     const input = { run_id: this.id, commits, diff_stat, ...usage };

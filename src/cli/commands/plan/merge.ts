@@ -60,7 +60,7 @@ export function addMergeCommand(deps: ProgramDeps, program: Command): void {
   );
 }
 
-/** A task to merge, and what is around it. */
+/** A task to merge, with its goal, repository and place. */
 interface Asked {
   readonly task: ShownTask;
   readonly goal: Goal;
