@@ -74,6 +74,8 @@ export const runner: Section = {
     'A.run.ask':
       'A question of an agent waits in its run for the answer of a person, which goes back to the agent; usage that it reports is in the run.',
     'A.run.stop': 'A runner that is stopped commits the work of its agents and gives their tasks back.',
+    'A.run.example':
+      'npm run example works a goal of six tasks to its end, with a question, a red gate and an approval, and leaves nothing behind.',
     'A.run.death': 'The next run gives back what a runner left that died, and commits its work to the branch.',
   },
 };

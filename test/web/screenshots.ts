@@ -26,37 +26,9 @@ async function workSomeSteps(rest: RestClient, project: string): Promise<void> {
   await workInSample({ call }, project, pause).catch(() => undefined);
 }
 
-/** The plan of docs/tutorial/first-plan.md: while its first task is claimed, then after its gate was red. */
-async function firstPlan(rest: RestClient): Promise<{ readonly project: string; readonly red: string }> {
-  const begin = async (): Promise<{ project: string; goal: string; tasks: string[] }> => {
-    const project = (await rest.post('/projects', { name: 'web-shop' })).body.id as string;
-    const verification_surface = { kind: 'gate_command', command: 'node --test' };
-    const input = { name: 'Checkout', objective: 'Checkout', verification_surface };
-    const goal = (await rest.post(`/projects/${project}/goals`, input)).body.id as string;
-    const tasks: string[] = [];
-    for (const fields of [
-      { label: 'Count the total of a cart', priority: 'high' },
-      { label: 'Take ten percent off from 100 euros' },
-    ])
-      tasks.push((await rest.post(`/projects/${project}/tasks`, { ...fields, goal_id: goal })).body.id as string);
-    const [from_id, to_id] = tasks;
-    await rest.post(`/projects/${project}/edges`, { from_type: 'task', from_id, to_type: 'task', to_id });
-    return { project, goal, tasks };
-  };
-  const planned = await begin();
-  await rest.post(`/tasks/${planned.tasks[0]!}/claim`, { agent_ref: 'builder' });
-  const red = await begin();
-  for (const task of red.tasks) await rest.patch(`/tasks/${task}`, { status: 'done', assignee: 'builder' });
-  const evidence = { kind: 'gate_command', exit_code: 1, detail: '190 instead of 180' };
-  await rest.post(`/goals/${red.goal}/complete`, { evidence });
-  return { project: planned.project, red: `/projects/${red.project}/goals/${red.goal}` };
-}
-
 const target = join(repository, 'examples', 'screenshots');
 const desktop = { width: 1280, height: 800 };
-const low = { width: 1280, height: 420 };
 const small = { width: 900, height: 480 };
-const tall = { width: 900, height: 740 };
 const phone = { width: 390, height: 844 };
 
 const directory = mkdtempSync(join(tmpdir(), 'planner-screenshots-'));
@@ -71,7 +43,6 @@ try {
   const { goals } = (await rest.get(`/projects/${project}/goals`)).body;
   const named = (name: string): string => (goals as Named[]).find((goal) => goal.name === name)!.id;
   const at = `/projects/${project}`;
-  const first = await firstPlan(rest);
   const pictures = [
     { name: 'overview', path: at },
     { name: 'board', path: `${at}/board` },
@@ -83,8 +54,6 @@ try {
     { name: 'agents', path: `${at}/agents` },
     { name: 'review', path: `${at}/review`, viewport: small },
     { name: 'board-phone', path: `${at}/board`, viewport: phone },
-    { name: 'first-plan-board', path: `/projects/${first.project}/board`, viewport: low },
-    { name: 'first-plan-red', path: first.red, viewport: tall },
   ];
   for (const { name, path, dark = false, viewport = desktop } of pictures) {
     const context = await browser.newContext({
