@@ -26,7 +26,9 @@ async function prove(rest: RestClient, project: string, label: string): Promise<
   const { body: log } = await rest.post(`/projects/${project}/artifacts`, { title: 'Gate', content });
   const at = { commit: commit.padEnd(40, '0'), tree: 'cd34'.repeat(10), started_at: new Date().toISOString() };
   const proof = { ...at, dirty: false, seconds: 4, ran_by: 'Worker', log_artifact_id: log.id };
-  expect((await rest.patch(`/tasks/${id}`, { proof, commit_refs: [commit] })).status).to.equal(200);
+  expect((await rest.patch(`/tasks/${id}`, { proof, commit_refs: [commit], branch: 'planner/work' })).status).to.equal(
+    200,
+  );
   const run = { label, task_id: id, branch: 'planner/work', commits: [commit] };
   const { body: made } = await rest.post(`/projects/${project}/agent-runs`, run);
   await rest.post(`/agent-runs/${made.id}/complete`, {});
