@@ -1,5 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { compiledCode } from './compiled-code.ts';
+import './rare-collections.ts';
 
 /**
  * Compiled sources are reused by this process and by processes that tests start. Coverage needs code that is compiled

@@ -39,14 +39,15 @@ export class Maintenance {
   }
 
   start(): void {
-    const { clock } = this.#engine.options;
+    const { clock, writer } = this.#engine.options;
     this.#timers = [
       clock.every(idleMs, () => this.#tick()),
       clock.every(sweepMs, () => this.#sweep()),
       clock.every(lockMs, () => this.#checkLock()),
       clock.after(afterOpeningMs, () => void inSlices('opening', this.#engine.cache.freezeRestored())),
       clock.after(afterOpeningMs, () => this.#begin(() => this.#engine.writeHistoryIndexes())),
-      clock.after(afterOpeningMs, collectGarbage),
+      // A store that writes in this thread is a command's, whose process ends soon, or one of many.
+      ...(writer === 'inline' ? [] : [clock.after(afterOpeningMs, collectGarbage)]),
     ];
     for (const timer of this.#timers) timer.unref();
     this.#emptyTrash();
