@@ -1,5 +1,6 @@
 import { hintFor } from '../domain/plan/after-red.ts';
 import { completeGoal } from '../domain/plan/complete-goal.ts';
+import { needsPerson } from '../domain/plan/waiting.ts';
 import {
   archiveGoal,
   createGoal,
@@ -135,7 +136,8 @@ function goalDetail(view: PlanReadTransaction, input: GetGoalInput, context: Con
   return { goal: { ...goal, cycle_tasks: page.rows, cycle_tasks_total: total }, ...nextCursor(page) };
 }
 
-const goalsTag = (view: PlanReadTransaction): Tag => listTag(view, 'goal');
+const goalsTag = (view: PlanReadTransaction, { needs_person: needs }: ListGoalsInput): Tag =>
+  needs === true ? listTag(view, 'goal', 'task') : listTag(view, 'goal');
 
 const list: Read<ListGoalsInput, GoalListAnswer> = {
   name: 'list_goals',
@@ -157,10 +159,11 @@ const list: Read<ListGoalsInput, GoalListAnswer> = {
 
 function goalList(view: PlanReadTransaction, input: ListGoalsInput, context: Context): GoalListAnswer {
   const show = (goal: GoalRecord): GoalListAnswer['goals'][number] => showGoal(view, goal);
-  const chosen = ({ status, archived_at: archivedAt }: GoalRecord): boolean =>
-    (input.status === undefined || status === input.status) &&
-    (input.archived === undefined || (archivedAt !== null) === input.archived);
-  const changed = changedSince(view, 'goal', input, goalsTag(view));
+  const chosen = (goal: GoalRecord): boolean =>
+    (input.status === undefined || goal.status === input.status) &&
+    (input.archived === undefined || (goal.archived_at !== null) === input.archived) &&
+    (input.needs_person !== true || needsPerson(view, goal));
+  const changed = changedSince(view, 'goal', input, goalsTag(view, input));
   if (changed !== undefined) {
     const find = (id: string): GoalRecord | undefined => {
       const goal = view.get('goal', id);

@@ -128,7 +128,8 @@ const get: Read<TaskInput, TaskAnswer> = {
   run: (view, { task_id: id }) => ({ task: showTask(view, taskById(view, id)) }),
 };
 
-const tasksTag = (view: PlanReadTransaction): Tag => listTag(view, 'task');
+const tasksTag = (view: PlanReadTransaction, { returned }: ListTasksInput): Tag =>
+  returned === true ? listTag(view, 'task', 'run') : listTag(view, 'task');
 
 const list: Read<ListTasksInput, TaskListAnswer> = {
   name: 'list_tasks',
@@ -157,7 +158,7 @@ function listResponse(
   const { verbose = true } = input;
   const detailed = (task: TaskSnapshot): TaskListAnswer['tasks'][number] => showSnapshot(task, { verbose });
   const show = context.transport === 'mcp' && input.verbose !== true ? snapshotRow : detailed;
-  const changed = changedSince(view, 'task', input, tasksTag(view));
+  const changed = changedSince(view, 'task', input, tasksTag(view, input));
   if (changed !== undefined) {
     const chosen = taskFilter(view, input);
     const find = (id: string): TaskRecord | undefined => {

@@ -2213,6 +2213,10 @@ export interface ListGoalsInput {
   readonly project_id?: ProjectId;
   readonly status?: GoalStatus;
   readonly archived?: boolean;
+  /**
+   * Red, stale, or ready to verify.
+   */
+  readonly needs_person?: boolean;
   readonly limit?: Limit;
   readonly cursor?: Cursor;
   readonly since?: Since;
@@ -4125,6 +4129,10 @@ export interface ListTasksInput {
    * Done, not verified.
    */
   readonly awaiting_review?: boolean;
+  /**
+   * In todo, and the last run failed.
+   */
+  readonly returned?: boolean;
   /**
    * Whole tasks, not rows.
    */

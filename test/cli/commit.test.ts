@@ -32,7 +32,9 @@ describe('planner commit', function () {
     expect(await shell.refused(1, ['commit'])).to.include('commit-tree');
     expect(inGit('status', '--short', '--untracked-files=normal')).to.include('?? .planner/');
     inGit('config', 'user.email', 'ada@example.org');
-    expect(await shell.ok(['commit'])).to.include('Plan: 1 task added; 1 goal added\n\nAdded: Dig');
+    const first = await shell.ok(['commit']);
+    expect(first).to.include('Plan: 1 task added; 1 goal added\n\nAdded: Dig');
+    expect(first).to.include('git add .mcp.json AGENTS.md');
     expect(
       inGit('show', '--name-only', '--format=')
         .trim()
@@ -50,7 +52,7 @@ describe('planner commit', function () {
     expect(inGit('status', '--short', '--', '.planner', 'staged').trim()).to.equal('A  staged');
     expect(inGit('fsck', '--strict')).to.equal('');
     await shell.ok(['task', 'rm', 'sow']);
-    await shell.ok(['commit', '-m', 'No sowing']);
+    expect(await shell.ok(['commit', '-m', 'No sowing'])).to.not.include('git add');
     expect(inGit('log', '-1', '--format=%B').trim()).to.equal('No sowing');
   });
 

@@ -135,7 +135,7 @@ describe('planner run', function () {
     expect(here('log', '--format=%s')).to.equal('Begin');
   });
 
-  it('gives a red gate back to the agent, and the task after the last attempt [A.run.tries]', async () => {
+  it('gives a red gate back to the agent, and the task after the last attempt [A.run.tries, A.verify.waits, A.diff.records]', async () => {
     const id = await task('First');
     agentDoes(`cat >> ${outside('prompts')}; echo x >> tried; test "$(wc -l < tried)" -lt 2 || echo yes > done`);
     expect((await shell.run(words('--tries', '1'))).code).to.equal(1);
@@ -144,10 +144,19 @@ describe('planner run', function () {
       .to.include('stayed red after 1 attempt')
       .and.to.include('planner/');
     expect((await runs())[0]).to.include({ status: 'failed' });
+    expect(await shell.ok(['status'])).to.match(/Came back from an agent \(1\) .*\n.* todo +First/);
+    expect(await shell.ok(['task', 'show', id])).to.match(
+      /^ +[-\d]+ [:\d]+ +failed +runner:\S+ +planner\/\S+ +1 file, \+1 −0 +The gate stayed red/m,
+    );
     expect(worktrees()).to.deep.equal([]);
     // The next attempt goes on from the branch.
     expect((await shell.run(words())).code).to.equal(0);
     expect(await shown(id)).to.include({ status: 'done' });
+    expect(await shell.ok(['status'])).to.not.include('Came back');
+    // What programs leave comes last, in few words.
+    expect(await shell.ok(['diff'])).to.match(
+      /\nRuns\n  \+ First {2}failed, diff stat 1 file, \+1 −0\n  \+ First {2}completed, diff stat 2 files, \+3 −0\n/,
+    );
     const again = await task('Second', { gate: 'test -f twice' });
     await service.rest.patch(`/goals/${goal}`, { iteration_policy: 'retry 3' });
     agentDoes(

@@ -88,12 +88,18 @@ describe('planner verify', function () {
     expect(green.last_verification.proof.log_artifact_id).to.equal(proof.log_artifact_id);
   });
 
-  it('refuses before the gate runs while tasks are open [A.verify.run]', async () => {
+  it('refuses before the gate runs while tasks are open, and remembers what was allowed [A.verify.run, A.verify.trust, A.verify.waits]', async () => {
     await shell.ok(['task', 'add', 'Dig', '--goal', goal]);
     expect(await shell.refused(3, ['verify', goal, '--trust'])).to.include('"Dig" is not done');
     expect((await shownGoal()).last_verification).to.equal(null);
     await shell.ok(['done', 'Dig']);
+    await shell.ok(['goal', 'pause', goal]);
+    expect(await shell.refused(3, ['verify', goal])).to.include('is paused');
+    await shell.ok(['goal', 'resume', goal]);
+    expect(await shell.ok(['status'])).to.match(/Goals that need you \(1\)\n.* ready .* planner verify \w+\n/);
     expect(await shell.refused(2, ['verify', goal, '--at', 'v9'])).to.include('"v9" is no commit');
+    // It was allowed before, though it did not run.
+    expect((await shell.run(['verify', goal])).code).to.equal(0);
   });
 
   it('gives a task with a gate a proof, and changes nothing of it if it is red [A.verify.run]', async () => {
@@ -273,6 +279,21 @@ describe('planner verify', function () {
     commit('code', '5\n');
     expect((await shell.run(['verify', covering])).code).to.equal(1);
     expect(await shownGoal(covering)).to.include({ status: 'blocked', verification_state: null });
+    // A red goal and a gate that has not run are open, so that the plan says nothing wrong of them.
+    await goalWith('--gate', 'sh gate.sh').then((id) => shell.ok(['task', 'add', 'Dig', '--goal', id]));
+    const { output, code } = await shell.run(['verify', '--check', covering]);
+    expect([code, output]).to.deep.equal([0, output]);
+    expect(output).to.match(/^red .* its last verification was red: planner goal show/m);
+    const all = JSON.parse((await shell.run(['verify', '--check', '--json'])).output);
+    expect(all.unverified).to.deep.include({
+      kind: 'goal',
+      id: covering,
+      name: (await shownGoal(covering)).name,
+      found: 'red',
+    });
+    expect((await shell.run(['verify', '--check'])).output).to.match(/^The gate has not run yet: "Goal \d+"\.$/m);
+    expect(await shell.ok(['status'])).to.match(/ red .* planner goal resume \w+ lets its tasks go on/);
+    expect(await shell.ok(['goal', 'show', covering])).to.match(/^Log +planner artifact show art_/m);
   });
 
   it('knows no commit that the repository does not have [A.verify.check]', async () => {

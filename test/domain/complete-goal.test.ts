@@ -89,7 +89,9 @@ describe('complete_goal', () => {
     const goal = goalIn(plan);
     const remedy = complete(plan, goal, red).remediation_task as TaskRecord;
     expect(complete(plan, goal, green).goal.status).to.equal('complete');
-    expect(plan.view.get('task', remedy.id)?.status).to.equal('done');
+    // It is verified with its goal, and a person need not review it.
+    expect(plan.view.get('task', remedy.id)).to.include({ status: 'done', verified_ref: 'goal green' });
+    expect(plan.view.by('task', 'review', 'yes')).to.deep.equal([]);
   });
 
   it('is rejected for a blocked goal with open tasks besides the remediation task [D4.open-tasks]', () => {

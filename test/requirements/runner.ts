@@ -14,7 +14,7 @@ export const runner: Section = {
     'A.verify.run':
       'planner verify runs the gate of a goal or task at a commit in a fresh worktree, and hands the evidence in with a proof and the output as an artifact; it ends with 0 green, 1 red, 2 not run, 3 refused.',
     'A.verify.trust':
-      'A command of the plan runs only if the user allowed exactly it, for this project in this place, at a terminal or by --trust; a repository cannot allow it.',
+      'A command of the plan runs only if the user allowed exactly it, for this project in this place, at a terminal or by --trust, which is remembered even if the goal cannot be completed yet; a repository cannot allow it.',
     'A.verify.worktree':
       'What is not committed is named and not verified, unless --here; no hook or filter of the repository runs; a worktree is removed, after the death of its process by the next run.',
     'A.verify.environment':
@@ -24,7 +24,9 @@ export const runner: Section = {
     'A.verify.setup': 'The set-up command of config.json runs first; its failure is no red gate.',
     'A.verify.people': 'Checklists and sign-offs are answered at the terminal, and not without one.',
     'A.verify.check':
-      'planner verify --check says of what is verified whether it is current, stale with the commits that touch it, of an unknown commit or without a proof; --mark notes it in the plan.',
+      'planner verify --check says of what is verified whether it is current, stale with the commits that touch it, of an unknown commit or without a proof, and beside that which goals are red and which gates have not run, which do not count as off; --mark notes it in the plan.',
+    'A.verify.waits':
+      'Lists find the goals that wait for a person, since they are red, stale or to verify, and the tasks in todo whose last run failed; planner status shows both with the command to run next.',
     'A.verify.again': 'A complete goal is verified again with a proof: green renews it, red blocks it.',
     'A.verify.ready': 'A goal whose last open task is done is an event; its own remediation task does not count.',
     'A.run.agent-presets':

@@ -108,5 +108,25 @@ describe('What is verified', () => {
       expect(await typesOf(done(second))).to.deep.equal(['task.updated', 'task.done', 'goal.ready']);
       expect(await typesOf(() => complete(goal_id, 0, proof))).to.not.include('goal.ready');
     });
+
+    it('is in the list of goals that need a person while it is red, stale or to verify [A.verify.waits]', async () => {
+      const goal_id = await goalWithGate();
+      const path = `/projects/${project}/goals?needs_person=true`;
+      const waits = async (): Promise<boolean> =>
+        (await service.rest.get(path)).body.goals.some(({ id }: { id: string }) => id === goal_id);
+      const task = await made('/tasks', { label: 'a', goal_id });
+      expect(await waits(), 'a task is open').to.equal(false);
+      const { headers } = await service.rest.get(path);
+      await service.rest.patch(`/tasks/${task}`, { status: 'done' });
+      // The tag of the list changes with the tasks.
+      expect((await service.rest.get(path, { 'if-none-match': headers.get('etag') ?? '' })).status).to.equal(200);
+      expect(await waits(), 'ready').to.equal(true);
+      await complete(goal_id, 0, proof);
+      expect(await waits(), 'complete').to.equal(false);
+      await service.rest.patch(`/goals/${goal_id}`, { verification_state: 'stale' });
+      expect(await waits(), 'stale').to.equal(true);
+      await complete(goal_id, 1, proof);
+      expect(await waits(), 'red').to.equal(true);
+    });
   });
 });

@@ -18,6 +18,7 @@ import {
   remove,
   rescanTwice,
   storeWithProject,
+  testCollections,
   type TestStore,
   tree,
   write,
@@ -52,6 +53,19 @@ describe('opening a root', () => {
     expect((await read(store, project, 'task', other.id))?.title).to.equal('Two');
     await store.flush();
     expect(readFileSync(fileNamed(directory, other.id), 'utf8')).to.contain('title: Two');
+    expect(store.check()).to.deep.equal([]);
+  });
+
+  it('gives a value that no file contains yet the fields that came after it was written [A.open.written]', async () => {
+    const { id } = await newItem(store, project, { title: 'One' });
+    store.abandon();
+    const size = { name: 'size', kind: 'text', absent: 'small' } as const;
+    const collections = testCollections.map((one) =>
+      one.name === 'task' ? { ...one, shape: { ...one.shape, fields: [...one.shape.fields, size] } } : one,
+    );
+    store = await openStore(scratch.path, { collections });
+    expect(await read(store, project, 'task', id)).to.include({ title: 'One', size: 'small' });
+    await store.flush();
     expect(store.check()).to.deep.equal([]);
   });
 

@@ -12,7 +12,7 @@ export interface Start {
 }
 
 /** The file by which an MCP client is configured. */
-interface ClientFile {
+export interface ClientFile {
   /** Base of the path: the repository, or the home directory if the client reads no file in a repository. */
   readonly scope: 'repository' | 'home';
   readonly path: readonly string[];

@@ -3,6 +3,7 @@ import { linkedPart, replaceFile } from '../../store/index.ts';
 import type { Disk } from '../../store/index.ts';
 import type { ProgramDeps } from '../call/program-deps.ts';
 import { clients } from './clients.ts';
+import type { ClientFile } from './clients.ts';
 import { readJsonc, removeMember } from './edit-json.ts';
 import { withoutByteOrderMark } from './owned-files.ts';
 import { markdownMarkers, withoutSection } from './section.ts';
@@ -27,7 +28,6 @@ interface Place {
 /** Takes out of a repository's files what `planner connect` writes, but for the key. Everything else in them is kept. */
 export function unbindFiles({ disk, homeDirectory }: ProgramDeps, directory: string): readonly Removal[] {
   const here = (path: string): Place => ({ base: directory, path });
-  const inMarkdown = (text: string): string => withoutSection(text, markdownMarkers) ?? text;
   const entries = clients.map((client) => {
     const path = client.path.join('/');
     const atHome = client.scope === 'home';
@@ -44,6 +44,33 @@ export function unbindFiles({ disk, homeDirectory }: ProgramDeps, directory: str
     takeOut(disk, here('.planner/AGENTS.md'), inMarkdown),
     takeOut(disk, here('AGENTS.md'), inMarkdown),
   ].filter((removal) => removal !== undefined);
+}
+
+function inMarkdown(text: string): string {
+  return withoutSection(text, markdownMarkers) ?? text;
+}
+
+/** The files beside `.planner` in which `planner connect` has written, of those with these paths in a repository. */
+export function connectedAmong(disk: Disk, directory: string, paths: ReadonlySet<string>): readonly string[] {
+  const inRepository = clients.filter(({ scope }) => scope === 'repository');
+  const removals = [
+    ...inRepository.map(({ path, remove }) => ({ path: path.join('/'), remove })),
+    { path: 'AGENTS.md', remove: inMarkdown },
+  ];
+  return removals
+    .filter(({ path, remove }) => paths.has(path) && hasOurs(disk.readIfExists(join(directory, path)), path, remove))
+    .map(({ path }) => path);
+}
+
+function hasOurs(bytes: Uint8Array | undefined, path: string, remove: ClientFile['remove']): boolean {
+  if (bytes === undefined) return false;
+  const text = withoutByteOrderMark(Buffer.from(bytes).toString());
+  try {
+    return remove(text, path) !== text;
+  } catch {
+    // A file that cannot be parsed is the user's.
+    return false;
+  }
 }
 
 function configWithout(text: string): string {

@@ -1,4 +1,5 @@
-import type { EdgeDiff, FieldDiff, PlanDiff, ProjectDiff, RecordDiff } from '../../schema/types.ts';
+import type { DiffStat, EdgeDiff, FieldDiff, PlanDiff, ProjectDiff, RecordDiff } from '../../schema/types.ts';
+import { counted, diffStatText, minuteOf } from '../terminal/show-text.ts';
 import { shortened } from './markdown-text.ts';
 import { wordChange } from './words.ts';
 import type { WordChange } from './words.ts';
@@ -57,12 +58,15 @@ const ofNewRecords: ReadonlySet<string> = new Set([
   ...['kind', 'lane', 'sha256', 'mime', 'started_at', 'target_type', 'target_id', 'folder_id', 'prototype_id'],
   ...['viewport', 'config', 'default_goal_id', 'default_goal', 'events', 'anchor', 'passage', 'author', 'resolved'],
 ]);
+/** Of a run these say enough; its task has its commits, and the run itself the rest. */
+const ofRuns: ReadonlySet<string> = new Set(['diff_stat', 'awaiting']);
 /** The statuses with which a record begins. */
 const firstStatuses: ReadonlySet<unknown> = new Set(['todo', 'active', 'pending', 'running']);
 const groupNames: Readonly<Record<string, string>> = {
-  ...{ document: 'Documents', folder: 'Folders', note: 'Notes', artifact: 'Artifacts', prototype: 'Prototypes' },
-  ...{ file: 'Files', comment: 'Comments', submission: 'Submissions', view: 'Views', tag: 'Tags', run: 'Runs' },
-  ...{ project: 'Project', canvas: 'Canvas' },
+  ...{ document: 'Documents', folder: 'Folders', note: 'Notes', prototype: 'Prototypes', file: 'Files' },
+  ...{ comment: 'Comments', submission: 'Submissions', view: 'Views', tag: 'Tags', project: 'Project' },
+  // What programs leave, last: the output of gates, and the work of agents.
+  ...{ canvas: 'Canvas', artifact: 'Artifacts', run: 'Runs' },
 };
 
 /** Orders the differences of a project for reading: the goals with their tasks, then the other records by kind. */
@@ -128,7 +132,7 @@ function shownRecord(record: RecordDiff, edges: readonly EdgeDiff[]): ShownRecor
     record,
     status: statusOf(record),
     facts: bounded([...factsOf(record), ...edges.map(edgeFact)]),
-    values: values.map(shownValue),
+    values: values.map(shownValue).filter(({ before, after }) => before !== undefined || after !== undefined),
     texts: texts.map(({ field, before, after }) => ({
       field: fieldName(field),
       change: wordChange(asText(before), asText(after)),
@@ -148,8 +152,11 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function isShown({ change, kind }: RecordDiff, { field }: FieldDiff): boolean {
+function isShown({ change, kind }: RecordDiff, { field, before, after }: FieldDiff): boolean {
   if (elsewhere.has(field) || canvasFields.has(field)) return false;
+  if (kind === 'run' && !ofRuns.has(field)) return false;
+  // A proof makes it current: only becoming stale, and its end, is news.
+  if (field === 'verification_state') return before === 'stale' || after === 'stale';
   // The title of a comment is its text.
   return change === 'changed' || !(ofNewRecords.has(field) || (kind === 'comment' && field === 'body'));
 }
@@ -213,6 +220,10 @@ function listOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map((item) => valueText(item) ?? '') : [];
 }
 
+/** As Planner writes them into records; a date alone is shown as it is. */
+const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[.\d]*Z$/;
+const commitPattern = /^[0-9a-f]{40}$/;
+
 /** The items of one list that are shown. */
 const itemsMax = 12;
 
@@ -238,13 +249,16 @@ function listValue(field: string, before: readonly string[], after: readonly str
 /** A value in one line; undefined for none. */
 function valueText(value: unknown): string | undefined {
   if (value === null || value === undefined || value === '') return undefined;
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string')
+    return timePattern.test(value) ? minuteOf(value) : commitPattern.test(value) ? value.slice(0, 10) : value;
   if (typeof value !== 'object') return JSON.stringify(value);
   const members = value as Readonly<Record<string, unknown>>;
   if (typeof members['command'] === 'string' && members['kind'] === 'gate_command') return members['command'];
   if (members['kind'] === 'human_sign_off') return 'signed off by a person';
   if (members['kind'] === 'acceptance_checklist') return checklistText(members['items']);
   if (typeof members['green'] === 'boolean') return evidenceText(members);
+  if (typeof members['insertions'] === 'number') return diffStatText(members as unknown as DiffStat);
+  if (typeof members['question'] === 'string') return members['question'];
   if (typeof members['commit'] === 'string') return `commit ${members['commit'].slice(0, 10)}`;
   return shortened(JSON.stringify(value), jsonCharactersMax);
 }
@@ -259,7 +273,7 @@ function checklistText(items: unknown): string {
 
 /** The newest evidence of a goal: its result, when, and from whom. */
 function evidenceText({ green, at, reported_by: agent }: Readonly<Record<string, unknown>>): string {
-  const when = typeof at === 'string' ? ` at ${at.slice(0, 16).replace('T', ' ')}` : '';
+  const when = typeof at === 'string' ? ` at ${minuteOf(at)}` : '';
   return `${green === true ? 'green' : 'red'}${when}${typeof agent === 'string' ? ` by ${agent}` : ''}`;
 }
 
@@ -302,10 +316,6 @@ function wordOf({ record, status }: ShownRecord): string {
   if (status?.after === 'done' || status?.after === 'complete') return status.after;
   if (record.change === 'created') return 'added';
   return status?.after === 'in_progress' ? 'started' : 'changed';
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** `+12 −3 words`. */

@@ -1,5 +1,6 @@
 import type { FieldDiff, PlanDiff, PlanDiffSide, UnreadableFile } from '../../schema/types.ts';
-import { counted, headlineOf, isEmpty, shownProject, shownValue, wordsText } from './diff-model.ts';
+import { counted } from '../terminal/show-text.ts';
+import { headlineOf, isEmpty, shownProject, shownValue, wordsText } from './diff-model.ts';
 import type { ShownFact, ShownGroup, ShownRecord, ShownText, ShownValue } from './diff-model.ts';
 import { codeOf, escapeMarkdown, shortened } from './markdown-text.ts';
 import type { Excerpt } from './words.ts';

@@ -1,7 +1,8 @@
 import type { FieldDiff, PlanDiff, UnreadableFile } from '../../schema/types.ts';
+import { counted } from '../terminal/show-text.ts';
 import { heading, row, span } from '../terminal/style.ts';
 import type { ShownLine, Span, Style } from '../terminal/style.ts';
-import { counted, headlineOf, isEmpty, shownProject, sidesText, wordsText } from './diff-model.ts';
+import { headlineOf, isEmpty, shownProject, sidesText, wordsText } from './diff-model.ts';
 import type { ShownFact, ShownGroup, ShownProject, ShownRecord, ShownText, ShownValue } from './diff-model.ts';
 import type { Excerpt } from './words.ts';
 
@@ -137,9 +138,13 @@ function excerptLine(indent: string, excerpt: Excerpt, colours: boolean): ShownL
 function settingLines(settings: readonly FieldDiff[]): readonly ShownLine[] {
   if (settings.length === 0) return [];
   const lines = settings.map(({ field, before, after }) =>
-    row('  ', marks['changed']!, ` ${field}  ${JSON.stringify(before)} → ${JSON.stringify(after)}`),
+    row('  ', marks['changed']!, ` ${field}  ${settingText(before)} → ${settingText(after)}`),
   );
   return ['', row(span('bold', 'Settings'), '  .planner/config.json'), ...lines];
+}
+
+function settingText(value: unknown): string {
+  return value === null ? 'none' : JSON.stringify(value);
 }
 
 function problemLines(title: string, problems: readonly UnreadableFile[]): readonly ShownLine[] {

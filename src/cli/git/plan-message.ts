@@ -1,3 +1,4 @@
+import { counted } from '../terminal/show-text.ts';
 import { plainLine } from '../../base/printable.ts';
 import { titleOfName } from '../../store/index.ts';
 
@@ -102,10 +103,6 @@ function labelOf({ path, after = '' }: ChangedRecord): string {
   const head = /^\uFEFF?---[ \t]*\r?\n([^]*?)\n---[ \t]*\r?(?:\n|$)/.exec(after)?.[1] ?? '';
   const isNamed = (label: string | undefined): boolean => label !== undefined && label !== '';
   return [memberOf(head, 'label'), memberOf(head, 'title')].find(isNamed) ?? titleOfName(path, memberOf(head, 'id'));
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** A member of the front matter of a file, or of a JSON file, whose value is on its line. */

@@ -33,6 +33,10 @@ const stateStyles: Readonly<Record<string, Style>> = {
   archived: 'dim',
 };
 
+function nameInList({ name, objective }: Goal): string {
+  return name ?? objective.trim().split('\n', 1)[0]!;
+}
+
 /** A line for each goal, with the short id that commands take. */
 export async function goalRows(target: CliTarget, goals: readonly GoalTasks[]): Promise<readonly StyledLine[]> {
   const [first] = goals;
@@ -41,12 +45,32 @@ export async function goalRows(target: CliTarget, goals: readonly GoalTasks[]): 
   const shown = await shownIds(target, first.goal.project_id, ids);
   const width = Math.max(...ids.map((id) => shown(id).length));
   return goals.map(({ goal, tasks }) => {
-    const { id, name, objective, status, archived_at: archivedAt } = goal;
+    const { id, status, archived_at: archivedAt } = goal;
     const state = archivedAt === null ? status : 'archived';
-    const title = name ?? objective.trim().split('\n', 1)[0]!;
     const styled = span(stateStyles[state], state.padEnd(8));
-    return row(span('dim', shown(id).padEnd(width)), '  ', styled, `  ${title}  (${progressOf(tasks)})`);
+    return row(span('dim', shown(id).padEnd(width)), '  ', styled, `  ${nameInList(goal)}  (${progressOf(tasks)})`);
   });
+}
+
+/** A line for each goal that waits for a person: why, and the command to run next. */
+export async function goalsToDo(target: CliTarget, goals: readonly Goal[]): Promise<readonly StyledLine[]> {
+  const [first] = goals;
+  if (first === undefined) return [];
+  const ids = goals.map(({ id }) => id);
+  const shown = await shownIds(target, first.project_id, ids);
+  const width = Math.max(...ids.map((id) => shown(id).length));
+  return goals.map((goal) => {
+    const id = shown(goal.id);
+    const [style, state, next] = toDo(goal, id);
+    const styled = span(style, state.padEnd(8));
+    return row(span('dim', id.padEnd(width)), '  ', styled, `  ${nameInList(goal)}  `, span('dim', next));
+  });
+}
+
+function toDo({ status, verification_state: state }: Goal, id: string): readonly [Style, string, string] {
+  if (status === 'blocked')
+    return ['red', 'red', `planner goal show ${id}; planner goal resume ${id} lets its tasks go on`];
+  return state === 'stale' ? ['yellow', 'stale', `planner verify ${id}`] : ['green', 'ready', `planner verify ${id}`];
 }
 
 /** How far the tasks of a goal are: `2 of 5 done, 1 in progress`. */

@@ -4,7 +4,7 @@ import type { ProgramDeps } from '../call/program-deps.ts';
 import { surfaceOf } from '../records/show-goal.ts';
 import type { ShownTask } from '../records/show-task.ts';
 import type { Repository } from '../verify/repository.ts';
-import { requireTrusted } from '../verify/trusted-commands.ts';
+import { requireAllTrusted } from '../verify/trusted-commands.ts';
 import type { AgentCommand } from './agents/agent.ts';
 
 /** The surroundings of all tasks of a runner. */
@@ -51,7 +51,5 @@ export async function requireAllowed(
   project: string,
   gate: string | undefined,
 ): Promise<void> {
-  if (setup !== undefined)
-    await requireTrusted(deps, { place, project, role: 'set-up command', command: setup }, isTrusted);
-  if (gate !== undefined) await requireTrusted(deps, { place, project, role: 'gate', command: gate }, isTrusted);
+  await requireAllTrusted(deps, { place, project, setup, gate }, isTrusted);
 }

@@ -8,7 +8,7 @@ import type { Commit, Repository } from './repository.ts';
 import type { CommandRun } from './run-command.ts';
 import { notRun } from './subject.ts';
 import type { Subject } from './subject.ts';
-import { isYes, requireTrusted } from './trusted-commands.ts';
+import { isYes, requireAllTrusted } from './trusted-commands.ts';
 
 /** How something is verified. */
 export interface VerifyOptions {
@@ -68,17 +68,26 @@ export async function gather(
   return { evidence: { ...(await checklist(deps, surface)), ...proof } };
 }
 
+/** Asks for the commands of the plan that a verification runs, unless they are allowed already. */
+export async function allow(
+  deps: ProgramDeps,
+  { place, project_id: project, setup, surface }: Subject,
+  { isHere, isTrusted }: Pick<VerifyOptions, 'isHere' | 'isTrusted'>,
+): Promise<void> {
+  if (surface.kind !== 'gate_command') return;
+  const commands = { place, project, setup: isHere ? undefined : setup, gate: surface.command };
+  await requireAllTrusted(deps, commands, isTrusted);
+}
+
 async function gateEvidence(
   deps: ProgramDeps,
-  { place, project_id: project, setup: named }: Subject,
+  subject: Subject,
   command: string,
   { repository, commit, uncommitted }: Ground,
   { isHere, isTrusted, minutesMax, variables }: VerifyOptions,
 ): Promise<Gathered> {
-  const setup = isHere ? undefined : named;
-  if (setup !== undefined)
-    await requireTrusted(deps, { place, project, role: 'set-up command', command: setup }, isTrusted);
-  await requireTrusted(deps, { place, project, role: 'gate', command }, isTrusted);
+  await allow(deps, subject, { isHere, isTrusted });
+  const setup = isHere ? undefined : subject.setup;
   const at = isHere ? undefined : commit;
   const run = await runGate(deps, repository, { command, setup, minutesMax, variables, at });
   const late = run.isTimeout ? { detail: `Stopped after ${minutesMax} minutes.` } : {};

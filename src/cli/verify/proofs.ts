@@ -19,6 +19,11 @@ export interface Verified {
   readonly hasGate: boolean;
 }
 
+/** A goal or task with a gate that was never green. */
+export interface Unverified extends Pick<Verified, 'kind' | 'id' | 'name'> {
+  readonly found: 'red' | 'never_run';
+}
+
 /** The result of a comparison with the repository. */
 export interface Finding extends Verified {
   readonly found: 'current' | 'stale' | 'unknown_commit' | 'dirty' | 'no_proof';
@@ -31,23 +36,43 @@ export function isOff({ found, hasGate }: Finding): boolean {
   return found !== 'current' && (found !== 'no_proof' || hasGate);
 }
 
-/** The complete goals of a project, and its finished tasks that are verified. With `goal_id` only this goal and its tasks. */
+/**
+ * The complete goals of a project, and its finished tasks that are verified; beside them those with a gate that are not verified. With
+ * `goal_id` only this goal and its tasks.
+ */
 export async function verifiedIn(
   target: CliTarget,
   { project_id, goal_id }: { readonly project_id: string; readonly goal_id?: string | undefined },
-): Promise<readonly Verified[]> {
-  const goals = await allRows<Goal>(target, 'list_goals', 'goals', { project_id, status: 'complete', archived: false });
-  const tasks = await allTasks(target, { project_id, ...(goal_id === undefined ? {} : { goal_id }), status: 'done' });
+): Promise<{ readonly verified: readonly Verified[]; readonly unverified: readonly Unverified[] }> {
+  const all = await allRows<Goal>(target, 'list_goals', 'goals', { project_id, archived: false });
+  const tasks = await allTasks(target, { project_id, ...(goal_id === undefined ? {} : { goal_id }) });
+  const goals = all.filter(({ status }) => status === 'complete');
   // The files of such a task change with the other tasks of its goal: the proof of the goal is about them all.
   const provenGoals = new Set(
     goals.filter(({ last_verification: last }) => last?.proof !== undefined).map(({ id }) => id),
   );
   const isWithin = ({ gate, covers = [], goal_id: id }: ShownTask): boolean =>
     gate == null && covers.length === 0 && provenGoals.has(id);
-  return [
-    ...goals.filter(({ id }) => goal_id === undefined || id === goal_id).map(verifiedGoal),
-    ...tasks.filter((task) => (task.proof != null || task.verified_at != null) && !isWithin(task)).map(verifiedTask),
-  ];
+  const isChosen = ({ id }: Goal): boolean => goal_id === undefined || id === goal_id;
+  const isVerified = ({ proof, verified_at: at }: ShownTask): boolean => proof != null || at != null;
+  const done = tasks.filter((task) => task.status === 'done' && isVerified(task) && !isWithin(task));
+  return {
+    verified: [...goals.filter(isChosen).map(verifiedGoal), ...done.map(verifiedTask)],
+    unverified: [
+      ...all.filter((goal) => goal.status !== 'complete' && isChosen(goal)).flatMap(unverifiedGoal),
+      ...tasks
+        .filter((task) => task.gate != null && !isVerified(task))
+        .map(({ id, label }) => ({ kind: 'task', id, name: label, found: 'never_run' }) as const),
+    ],
+  };
+}
+
+/** A goal that was reopened after a green verification counts as neither. */
+function unverifiedGoal(goal: Goal): readonly Unverified[] {
+  const { id, last_verification: last } = goal;
+  const one = { kind: 'goal', id, name: goal.name ?? id } as const;
+  if (last?.green === false) return [{ ...one, found: 'red' }];
+  return last === null && surfaceOf(goal)?.kind === 'gate_command' ? [{ ...one, found: 'never_run' }] : [];
 }
 
 function verifiedGoal(goal: Goal): Verified {

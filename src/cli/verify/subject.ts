@@ -24,18 +24,12 @@ export interface Subject {
   readonly setup: string | undefined;
 }
 
-/** The goal or task that an argument means. Throws if it has nothing to verify, or its goal could not be completed. */
-export async function subjectOf(
-  target: CliTarget,
-  text: string,
-  { isDryRun = false }: { readonly isDryRun?: boolean } = {},
-): Promise<Subject> {
+/** The goal or task that an argument means. Throws if it has nothing to verify. */
+export async function subjectOf(target: CliTarget, text: string): Promise<Subject> {
   const found = await findRecord(target, ['goal', 'task'], text);
   const { root, url, config } = target;
   const around = { root, place: root ?? url ?? 'database', setup: config.setup };
-  return found.kind === 'task'
-    ? taskSubject(target, found.id, around)
-    : goalSubject(target, found.id, { ...around, isDryRun });
+  return found.kind === 'task' ? taskSubject(target, found.id, around) : goalSubject(target, found.id, around);
 }
 
 type Around = Pick<Subject, 'root' | 'place' | 'setup'>;
@@ -53,30 +47,34 @@ async function taskSubject(target: CliTarget, id: string, around: Around): Promi
   return { kind: 'task', id, project_id, title, surface, proof: proof ?? undefined, ...around };
 }
 
-async function goalSubject(
-  target: CliTarget,
-  id: string,
-  { isDryRun, ...around }: Around & { readonly isDryRun: boolean },
-): Promise<Subject> {
+async function goalSubject(target: CliTarget, id: string, around: Around): Promise<Subject> {
   const goal = await goalOf(target, id);
   const [surface, title] = [surfaceOf(goal), titleOfGoal(goal)];
   if (surface === null)
     throw notRun(`${title} says of nothing how it is verified: planner goal done ${id} completes it.`);
-  const open = (await allTasks(target, { project_id: goal.project_id, goal_id: id })).filter(
-    ({ status }) => status !== 'done',
-  );
-  // A goal that was seen red may have one open task that is about this, and does not keep it from being completed.
-  const remedies = goal.last_verification?.green === false ? 1 : 0;
-  if (!isDryRun && open.length > remedies) {
-    const [named, more] = [open.slice(0, namedMax).map(({ label }) => JSON.stringify(label)), open.length - namedMax];
-    throw new PlannerError(
-      'blocked_by_incomplete_tasks',
-      `${title} cannot be completed yet: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''} ${open.length === 1 ? 'is' : 'are'} not done. Nothing was run.`,
-      { incomplete_task_ids: open.map(({ id: task }) => task), exit: 3 },
-    );
-  }
   const proof = goal.last_verification?.proof;
   return { kind: 'goal', id, project_id: goal.project_id, title, surface, proof, ...around };
+}
+
+/** Throws if a goal could not be completed, so that nothing runs in vain. */
+export async function requireCompletable(target: CliTarget, { kind, id, project_id, title }: Subject): Promise<void> {
+  if (kind === 'task') return;
+  const goal = await goalOf(target, id);
+  const state = goal.archived_at === null ? goal.status : 'archived';
+  if (state === 'paused' || state === 'archived')
+    throw new PlannerError('conflict', `${title} is ${state}: only another goal can be completed. Nothing was run.`, {
+      exit: 3,
+    });
+  const open = (await allTasks(target, { project_id, goal_id: id })).filter(({ status }) => status !== 'done');
+  // A goal that was seen red may have one open task that is about this, and does not keep it from being completed.
+  const remedies = goal.last_verification?.green === false ? 1 : 0;
+  if (open.length <= remedies) return;
+  const [named, more] = [open.slice(0, namedMax).map(({ label }) => JSON.stringify(label)), open.length - namedMax];
+  throw new PlannerError(
+    'blocked_by_incomplete_tasks',
+    `${title} cannot be completed yet: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''} ${open.length === 1 ? 'is' : 'are'} not done. Nothing was run.`,
+    { incomplete_task_ids: open.map(({ id: task }) => task), exit: 3 },
+  );
 }
 
 /** Open tasks that a message names. */

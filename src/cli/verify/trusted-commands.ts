@@ -8,7 +8,7 @@ import { unwritableCodes } from '../machine/machine-secret.ts';
 import { openUserJson } from '../machine/user-json.ts';
 
 /** A command of a plan, and where the plan is. */
-export interface PlanCommand {
+interface PlanCommand {
   /** The `.planner` directory or the address of the service: the same plan elsewhere is not trusted. */
   readonly place: string;
   readonly project: string;
@@ -22,12 +22,28 @@ type DigestsByPlace = Record<string, readonly string[]>;
 
 type TrustDeps = Pick<ProgramDeps, 'disk' | 'homeDirectory' | 'environment' | 'remark' | 'ask'>;
 
+/** The commands of a plan that a verification runs. */
+export interface PlanCommands extends Pick<PlanCommand, 'place' | 'project'> {
+  readonly setup: string | undefined;
+  readonly gate: string | undefined;
+}
+
+/** Throws unless the user allowed the commands. */
+export async function requireAllTrusted(
+  deps: TrustDeps,
+  { setup, gate, ...where }: PlanCommands,
+  isTrusted: boolean,
+): Promise<void> {
+  if (setup !== undefined) await requireTrusted(deps, { ...where, role: 'set-up command', command: setup }, isTrusted);
+  if (gate !== undefined) await requireTrusted(deps, { ...where, role: 'gate', command: gate }, isTrusted);
+}
+
 /**
  * Throws unless the user allowed exactly this command for exactly this project. A command comes with the repository or
  * from an agent, so its author may be anyone. It is allowed by the answer at a terminal or by
  * --trust, and remembered as a digest that a repository cannot reach.
  */
-export async function requireTrusted(deps: TrustDeps, given: PlanCommand, isTrusted: boolean): Promise<void> {
+async function requireTrusted(deps: TrustDeps, given: PlanCommand, isTrusted: boolean): Promise<void> {
   const { place, project, role, command } = given;
   const digest = hash('sha256', JSON.stringify([project, command]), 'hex');
   const file = await open(deps);

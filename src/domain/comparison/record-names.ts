@@ -2,10 +2,9 @@ import { membersOf } from '../../store/index.ts';
 import type { StoredRecord } from '../../store/index.ts';
 import { goalOf } from '../records/goal-reference.ts';
 import type { NamedRecord, PlannerCollections, TaskRecord } from '../records/collections.ts';
+import { titleFields } from '../records/title-fields.ts';
 import type { ComparableRecords } from './comparable.ts';
 
-/** The fields with the title of a record, by preference. */
-const titleFields = ['label', 'title', 'name', 'filename'] as const;
 const between = ' / ';
 
 /** The title of a record, as lists show it. A folder has that of the folders that it is in, too. */

@@ -8,6 +8,7 @@ import { awaitedBy } from '../plan/runs.ts';
 import type { RunRecord } from '../records/collections.ts';
 import type { FieldRule } from '../records/declare-collection.ts';
 import { declared } from '../records/record-collections.ts';
+import { titleFields } from '../records/title-fields.ts';
 import { type Kept, keptFields } from './kept.ts';
 
 /** A longer value is not included in an event: who needs it reads the resource. In characters of JSON. */
@@ -33,13 +34,11 @@ interface Described {
   readonly versioned: ReadonlySet<string>;
 }
 
-const labelFields = ['label', 'title', 'name', 'filename'];
-
 const described: ReadonlyMap<string, Described> = new Map(
   declared.map(({ name, fields, texts }) => [
     name,
     {
-      label: labelFields.find((field) => field in fields),
+      label: titleFields.find((field) => field in fields),
       texts: new Set(texts),
       versioned: new Set(versionedIn(fields)),
     },

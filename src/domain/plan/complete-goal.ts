@@ -1,7 +1,7 @@
 import { conflict, PlannerError } from '../../base/errors.ts';
 import type { Tx } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
-import type { Evidence, GoalRecord, LastVerification, TaskRecord } from '../../schema/types.ts';
+import type { Evidence, GoalRecord, LastVerification, Proof, TaskRecord } from '../../schema/types.ts';
 import type { Frontier } from '../graph/frontier.ts';
 import { judge, type Judgement } from './goal-evidence.ts';
 import { goalById, nameOfGoal, requireUnarchived } from './goals.ts';
@@ -55,8 +55,18 @@ function complete(tx: Tx<PlannerCollections>, goal: GoalRecord, judgement: Judge
     last_verification: { at: tx.now, ...judgement },
     verification_state: stateAfter({ proof: null, state: null }, { proof: judgement.proof }),
   });
-  if (remedy !== undefined) tx.put('task', { ...remedy, status: 'done' });
+  if (remedy !== undefined) tx.put('task', { ...remedy, status: 'done', ...verifiedBy(tx, judgement) });
   return { goal: completed };
+}
+
+/** A remediation task is about the verification alone: the evidence that is green verifies it, too. */
+function verifiedBy(
+  tx: Tx<PlannerCollections>,
+  { kind, proof }: Judgement & { readonly proof?: Proof | undefined },
+): Partial<TaskRecord> {
+  if (kind === null) return {};
+  const at = proof === undefined ? '' : ` at ${proof.commit.slice(0, 10)}`;
+  return { verified_at: tx.now, verified_ref: `goal green${at}` };
 }
 
 function block(tx: Tx<PlannerCollections>, goal: GoalRecord, judgement: Judgement): Completion {

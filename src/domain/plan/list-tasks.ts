@@ -3,11 +3,21 @@ import type { ListTasksInput, PlanReadTransaction, TaskRecord } from '../records
 import type { Frontier } from '../graph/frontier.ts';
 import { goalById } from './goals.ts';
 import { tagNamed, tasksTagged } from './tags.ts';
+import { returnedTasks } from './waiting.ts';
 
 /** The filter of a list of tasks: all members must match, and any of the tags. */
 export type TaskFilter = Pick<
   ListTasksInput,
-  'status' | 'kind' | 'priority' | 'lane' | 'severity' | 'goal_id' | 'assignee' | 'tags' | 'awaiting_review'
+  | 'status'
+  | 'kind'
+  | 'priority'
+  | 'lane'
+  | 'severity'
+  | 'goal_id'
+  | 'assignee'
+  | 'tags'
+  | 'awaiting_review'
+  | 'returned'
 >;
 
 interface Position {
@@ -31,10 +41,9 @@ export function taskFilter(view: PlanReadTransaction, filter: TaskFilter): (task
   if (goal !== undefined) goalById(view, goal);
   const tagIds = tags === undefined ? undefined : new Set(tags.map((name) => tagNamed(view, name).id));
   const frontier = view.index<Frontier>('frontier');
-  const reviewed =
-    filter.awaiting_review === true ? new Set(view.by('task', 'review', 'yes').map(({ id }) => id)) : undefined;
+  const waiting = waitingFor(view, filter);
   return (task) =>
-    (reviewed?.has(task.id) ?? true) &&
+    waiting.every((ids) => ids.has(task.id)) &&
     (status === undefined || task.status === status) &&
     (kind === undefined || task.kind === kind) &&
     (priority === undefined || task.priority === priority) &&
@@ -43,6 +52,17 @@ export function taskFilter(view: PlanReadTransaction, filter: TaskFilter): (task
     (assignee === undefined || task.assignee === assignee) &&
     (goal === undefined || frontier.belongs(task.id, goal)) &&
     (tagIds === undefined || task.tags.some((name) => tagIds.has(tagNamed(view, name).id)));
+}
+
+/** The tasks that wait for a person, of each kind that a filter asks for. */
+function waitingFor(
+  view: PlanReadTransaction,
+  { awaiting_review: isReview, returned: isReturn }: TaskFilter,
+): readonly ReadonlySet<string>[] {
+  return [
+    ...(isReview === true ? [new Set(view.by('task', 'review', 'yes').map(({ id }) => id))] : []),
+    ...(isReturn === true ? [returnedTasks(view)] : []),
+  ];
 }
 
 /** A superset of the matching tasks in their order, from the most selective index of the filter. */

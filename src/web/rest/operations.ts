@@ -160,7 +160,7 @@ export const routes = {
   list_goals: {
     method: 'GET',
     path: '/api/v1/projects/{project_id}/goals',
-    query: ['status', 'archived', 'limit', 'cursor', 'since'],
+    query: ['status', 'archived', 'needs_person', 'limit', 'cursor', 'since'],
   },
   list_hand_written_files: { method: 'GET', path: '/api/v1/projects/{project_id}/hand-written-files' },
   match_tasks: { method: 'GET', path: '/api/v1/projects/{project_id}/matching-tasks', query: ['q'] },
@@ -226,6 +226,7 @@ export const routes = {
       'lane',
       'severity',
       'awaiting_review',
+      'returned',
       'verbose',
       'limit',
       'cursor',

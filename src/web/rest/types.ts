@@ -3196,6 +3196,10 @@ export interface ListGoalsRequest {
   readonly project_id: ProjectId;
   readonly status?: GoalStatus;
   readonly archived?: boolean;
+  /**
+   * Red, stale, or ready to verify.
+   */
+  readonly needs_person?: boolean;
   readonly limit?: Limit;
   readonly cursor?: Cursor;
   readonly since?: Since;
@@ -3591,6 +3595,10 @@ export interface ListTasksRequest {
    * Done, not verified.
    */
   readonly awaiting_review?: boolean;
+  /**
+   * In todo, and the last run failed.
+   */
+  readonly returned?: boolean;
   /**
    * Whole tasks, not rows.
    */

@@ -90,6 +90,8 @@ async function goalLines(target: CliTarget, shown: GoalTasks): Promise<readonly 
     const by = last.reported_by === undefined ? '' : `, reported by ${last.reported_by}`;
     lines.push(`Verified    ${minuteOf(last.at)}  ${last.green ? 'green' : 'red'}${by}${proofText(goal)}`);
     if (last.detail !== undefined) lines.push({ block: indented(last.detail) });
+    if (last.proof?.log_artifact_id !== undefined)
+      lines.push(`Log         planner artifact show ${last.proof.log_artifact_id}`);
   }
   if (objective !== goal.name) lines.push('', { block: objective });
   for (const field of ['constraints', 'boundaries', 'iteration_policy', 'stop_condition', 'budget'] as const) {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Edge } from '../../../schema/types.ts';
+import type { Edge, Run } from '../../../schema/types.ts';
 import { addPlanCommand } from '../../call/command-line.ts';
 import type { CommandOutput } from '../../call/command-line.ts';
 import { heading } from '../../terminal/style.ts';
@@ -10,9 +10,11 @@ import type { ProgramDeps } from '../../call/program-deps.ts';
 import { projectOption } from '../../call/project-choice.ts';
 import type { ProjectOption } from '../../call/project-choice.ts';
 import { shownIds } from '../../call/short-ids.ts';
+import { allRows } from '../../records/all-rows.ts';
 import { commentLines } from '../../records/show-comments.ts';
 import type { ShownComment } from '../../records/show-comments.ts';
 import { goalOf } from '../../records/show-goal.ts';
+import { runRow } from '../../records/show-run.ts';
 import { taskOf, taskRows } from '../../records/show-task.ts';
 import type { ShownTask } from '../../records/show-task.ts';
 import { minuteOf } from '../../terminal/show-text.ts';
@@ -30,11 +32,15 @@ interface Surroundings {
   readonly goal: string | null;
   readonly edges: readonly Edge[];
   readonly comments: readonly ShownComment[];
+  /** The newest ones, oldest first. */
+  readonly runs: readonly Run[];
   readonly revisions: readonly ShownRevision[];
 }
 
 /** The last changes that are shown; `planner log` shows all. */
 const revisionsShown = 5;
+/** The last runs that are shown. */
+const runsShown = 5;
 
 /** `task show`: all of a task. */
 export function addTaskShow(deps: ProgramDeps, group: Command): void {
@@ -45,7 +51,7 @@ export function addTaskShow(deps: ProgramDeps, group: Command): void {
       usage: 'show [task]',
       isDefault: true,
       description:
-        'show all of a task: its text, its prerequisites, links, comments and last changes; without one, list',
+        'show all of a task: its text, its prerequisites, links, comments, runs and last changes; without one, list',
       examples: ['task show "Take payments"', 'task 9q3f --json', 'task'],
       options: projectOption,
     },
@@ -66,17 +72,19 @@ export async function showTask(target: CliTarget, out: CommandOutput, task_id: s
 async function surroundingsOf(target: CliTarget, task: ShownTask): Promise<Surroundings> {
   const { planner } = target;
   const { id, project_id, goal_id } = task;
-  const [goal, from, to, comments, revisions] = await Promise.all([
+  const [goal, from, to, comments, runs, revisions] = await Promise.all([
     goalOf(target, goal_id),
     planner.call('list_edges', { project_id, from_id: id }),
     planner.call('list_edges', { project_id, to_id: id }),
     planner.call('list_task_comments', { task_id: id }),
+    allRows<Run>(target, 'list_agent_runs', 'runs', { project_id, task_id: id }),
     planner.call('list_revisions', { project_id, target_id: id, limit: revisionsShown }),
   ]);
   return {
     goal: goal.name,
     edges: [...(from['edges'] as readonly Edge[]), ...(to['edges'] as readonly Edge[])],
     comments: comments['comments'] as readonly ShownComment[],
+    runs: runs.slice(-runsShown),
     revisions: revisions['revisions'] as readonly ShownRevision[],
   };
 }
@@ -84,7 +92,7 @@ async function surroundingsOf(target: CliTarget, task: ShownTask): Promise<Surro
 /** All lines of one task. */
 async function taskLines(target: CliTarget, task: ShownTask, around: Surroundings): Promise<readonly ShownLine[]> {
   const { id, description = '', commit_refs: commits, verified_at: verified, verified_ref: evidence } = task;
-  const { goal, comments, revisions } = around;
+  const { goal, comments, runs, revisions } = around;
   const lines: ShownLine[] = [
     ...(await taskRows(target, [task])),
     `Id          ${id}`,
@@ -92,7 +100,7 @@ async function taskLines(target: CliTarget, task: ShownTask, around: Surrounding
   ];
   if (typeof task.lease_expires_at === 'string') lines.push(`Claimed     until ${minuteOf(task.lease_expires_at)}`);
   lines.push(...(await linkLines(target, task, around.edges)));
-  if (commits.length > 0) lines.push(`Commits     ${commits.join(', ')}`);
+  if (commits.length > 0) lines.push(`Commits     ${commits.map((commit) => commit.slice(0, 10)).join(', ')}`);
   if (task.branch != null) lines.push(`Branch      ${task.branch}, not merged`);
   if (task.lane != null) lines.push(`Lane        ${task.lane}`);
   if (task.gate != null) lines.push(`Gate        ${task.gate}`);
@@ -102,7 +110,10 @@ async function taskLines(target: CliTarget, task: ShownTask, around: Surrounding
     const stale = task.verification_state === 'stale' ? ', stale' : '';
     lines.push(`Proof       gate green at ${task.proof.commit.slice(0, 10)}${stale}`);
   }
+  if (task.proof?.log_artifact_id !== undefined)
+    lines.push(`Log         planner artifact show ${task.proof.log_artifact_id}`);
   if (description !== '') lines.push('', { block: description });
+  if (runs.length > 0) lines.push('', heading('Runs'), ...runs.map(runRow));
   if (comments.length > 0) lines.push('', heading('Comments'), ...commentLines(comments, '  '));
   lines.push('', heading(`Created ${minuteOf(task.created_at)}. Last changes:`));
   for (const { created_at: at, author, changed_fields: fields } of revisions)

@@ -10,13 +10,13 @@ import type { ProjectOption } from '../../call/project-choice.ts';
 import type { ProgramDeps } from '../../call/program-deps.ts';
 import { shownIds } from '../../call/short-ids.ts';
 import { row, span } from '../../terminal/style.ts';
-import type { ShownLine, Style } from '../../terminal/style.ts';
-import { gather, groundOf } from '../../verify/evidence.ts';
+import type { ShownLine, Span, Style } from '../../terminal/style.ts';
+import { allow, gather, groundOf } from '../../verify/evidence.ts';
 import type { Ground, VerifyOptions } from '../../verify/evidence.ts';
 import { gateMinutesDefault } from '../../verify/gate.ts';
 import { compareProofs, isOff, verifiedIn } from '../../verify/proofs.ts';
-import type { Finding } from '../../verify/proofs.ts';
-import { notRun, subjectOf } from '../../verify/subject.ts';
+import type { Finding, Unverified } from '../../verify/proofs.ts';
+import { notRun, requireCompletable, subjectOf } from '../../verify/subject.ts';
 import type { Subject } from '../../verify/subject.ts';
 import { submit } from '../../verify/submit.ts';
 import type { Submitted } from '../../verify/submit.ts';
@@ -78,9 +78,14 @@ async function verify(
   out: CommandOutput,
 ): Promise<void> {
   const how = howOf(options);
-  const subject = await withTarget(deps, options, (target) =>
-    subjectOf(target, text, { isDryRun: options.dryRun === true }),
-  );
+  const subject = await withTarget(deps, options, async (target) => {
+    const found = await subjectOf(target, text);
+    if (options.dryRun === true) return found;
+    // A leave that was given is remembered, even if the goal cannot be completed yet.
+    if (how.isTrusted) await allow(deps, found, how);
+    await requireCompletable(target, found);
+    return found;
+  });
   const ground = await groundOf(deps, subject.root, how);
   if (options.dryRun === true) return out.print(...planned(subject, ground, how));
   if (!how.isHere && ground.uncommitted.length > 0 && subject.surface.kind === 'gate_command')
@@ -172,9 +177,9 @@ async function check(
   options: VerifyCommandOptions,
   out: CommandOutput,
 ): Promise<void> {
-  const { root, verified } = await withTarget(deps, options, async (target) => ({
+  const { root, verified, unverified } = await withTarget(deps, options, async (target) => ({
     root: target.root,
-    verified: await verifiedIn(target, await chosen(target, text, options)),
+    ...(await verifiedIn(target, await chosen(target, text, options))),
   }));
   const { repository, commit } = await groundOf(deps, root, { at: options.at, isHere: false });
   if (repository === undefined || commit === undefined) throw notRun('There is no repository to compare with.');
@@ -183,8 +188,12 @@ async function check(
   const value = {
     at: commit.commit,
     verified: findings.map(({ proof, hasGate: _, ...rest }) => ({ ...rest, proof: proof ?? null })),
+    unverified,
   };
-  const lines = findings.length === 0 ? ['Nothing is complete or verified yet.'] : findings.flatMap(findingLines);
+  const lines = [
+    ...(findings.length === 0 ? ['Nothing is complete or verified yet.'] : findings.flatMap(findingLines)),
+    ...unverifiedLines(unverified),
+  ];
   if (findings.some(isOff)) out.printNo(value, lines);
   else out.print(value, lines);
 }
@@ -223,11 +232,30 @@ function findingLines(finding: Finding): readonly ShownLine[] {
     dirty: `${at} with files that were not committed`,
     no_proof: finding.hasGate ? 'no proof: planner verify makes one' : 'no proof',
   };
-  const label = span(foundStyles[found], found.replace('_', ' ').padEnd(14));
+  const label = foundLabel(foundStyles[found], found);
   return [
     row(label, `  ${kind}  ${JSON.stringify(name)}  ${says[found]}`),
     ...commits.map(({ commit, subject }) =>
       row('                  ', span('dim', shortCommit(commit)), `  ${subject}`),
     ),
   ];
+}
+
+/** Red goals one by one; those whose gate has never run as a number. They are open, so that the plan says nothing wrong of them. */
+function unverifiedLines(unverified: readonly Unverified[]): readonly ShownLine[] {
+  const red = unverified.filter(({ found }) => found === 'red');
+  const open = unverified.filter(({ found }) => found === 'never_run').map(({ name }) => JSON.stringify(name));
+  return [
+    ...red.map(({ kind, id, name }) =>
+      row(
+        foundLabel('red', 'red'),
+        `  ${kind}  ${JSON.stringify(name)}  its last verification was red: planner goal show ${id}`,
+      ),
+    ),
+    ...(open.length === 0 ? [] : [row(span('dim', `The gate has not run yet: ${someOf(open)}.`))]),
+  ];
+}
+
+function foundLabel(style: Style | undefined, found: string): string | Span {
+  return span(style, found.replace('_', ' ').padEnd(14));
 }

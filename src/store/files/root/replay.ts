@@ -1,4 +1,5 @@
 import type { Collection } from '../../record/collection.ts';
+import { withLaterFields } from '../../record/assemble.ts';
 import { type EntryBody, type EntryChange, fromEntryChange } from '../../record/entry.ts';
 import type { KeepEntry } from '../journal/journal-recovery.ts';
 import type { Entry } from '../../record/log.ts';
@@ -30,11 +31,11 @@ class Replay {
   keep(entry: Entry): Entry<EntryBody> {
     const { service = [], ...body } = entry.body as EntryBody;
     for (const change of service) this.#apply(change);
-    const changes = body.changes.map((change) => this.#withoutLargeTexts(change));
+    const changes = body.changes.map((change) => this.#reduced(change));
     const revisions = body.revisions.map((revision) =>
       hasValue(revision) ? this.#revisionWithoutLargeTexts(revision) : revision,
     );
-    const offline = body.offline?.map((change) => this.#withoutLargeTexts(change));
+    const offline = body.offline?.map((change) => this.#reduced(change));
     const withEvents = service.filter(({ c }) => this.#service.hasEvents(c));
     const kept = withEvents.length === 0 ? {} : { service: withEvents };
     return { ...entry, body: { ...body, changes, revisions, ...(offline && { offline }), ...kept } };
@@ -46,16 +47,17 @@ class Replay {
       this.#service.apply({ collection, id, from: this.#service.get(collection, id), to });
   }
 
-  #withoutLargeTexts(change: EntryChange): EntryChange {
+  /** Records get the fields that came after the entry was written, as those of files do. */
+  #reduced(change: EntryChange): EntryChange {
     const collection = this.#collections.get(change.c);
     if (collection === undefined) return change;
     const { to, was, gone, file } = change;
     return {
       ...change,
-      ...(to && { to: this.#texts.evict(collection, to) }),
+      ...(to && { to: this.#texts.evict(collection, withLaterFields(collection, to)) }),
       ...(was && { was: this.#texts.evict(collection, was) }),
       ...(gone && { gone: this.#texts.evict(collection, gone) }),
-      ...(file && { file: this.#texts.evict(collection, file) }),
+      ...(file && { file: this.#texts.evict(collection, withLaterFields(collection, file)) }),
     };
   }
 
