@@ -364,7 +364,7 @@ const rooms = {
   ],
   'domain/comparison': ['domain/versions', 'domain/graph', 'domain/records'],
   'domain/feed': ['domain/plan', 'domain/records'],
-  'domain/exchange': ['domain/content', 'domain/plan', 'domain/links', 'domain/records', 'domain/text'],
+  'domain/exchange': ['domain/content', 'domain/plan', 'domain/links', 'domain/graph', 'domain/records', 'domain/text'],
   'domain/sample': ['domain/exchange'],
   'operations/declaration': [],
   'operations/access': ['operations/declaration'],

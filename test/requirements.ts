@@ -5,6 +5,7 @@ import { decisionsOfParts } from './requirements/decisions-parts.ts';
 import { feed } from './requirements/feed.ts';
 import { mcpTools } from './requirements/mcp.ts';
 import { nodes } from './requirements/nodes.ts';
+import { order } from './requirements/order.ts';
 import { restRoutes } from './requirements/rest.ts';
 import { review } from './requirements/review.ts';
 import { runner } from './requirements/runner.ts';
@@ -37,6 +38,7 @@ export const sections: readonly Section[] = [
   ...architecture,
   feed,
   nodes,
+  order,
   review,
   runner,
   ...running,

@@ -49,7 +49,7 @@ const next: Read<GetNextTaskInput, NextTaskAnswer> = {
     title: 'Get next task',
     texts: true,
     description:
-      'The first todo task, by priority and due date, whose prerequisites are done. Claims nothing: claim_task is next. If there is none, reason is no_tasks, no_todo_tasks (then complete_goal), all_blocked, goal_blocked, no_active_goal (see hint), multiple_active_goals (pass goal_id).',
+      'The first todo task, by priority, due date and rank, whose prerequisites are done. Claims nothing: claim_task is next. If there is none, reason is no_tasks, no_todo_tasks (then complete_goal), all_blocked, goal_blocked, no_active_goal (see hint), multiple_active_goals (pass goal_id).',
   },
   // The next task changes when a lease expires or the current goal changes.
   tag: (view, _, context) => ({

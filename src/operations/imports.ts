@@ -8,6 +8,7 @@ import type {
 import { draftOf, nameOfDraft } from '../domain/exchange/draft-of.ts';
 import type { Draft, Fields } from '../domain/exchange/draft.ts';
 import { importProject } from '../domain/exchange/import.ts';
+import { withRanks } from '../domain/exchange/keep-order.ts';
 import { mergeDraft, withDescriptionLeftOut } from '../domain/exchange/merge-draft.ts';
 import { projectOf, showProject, summaryOf } from '../domain/plan/projects.ts';
 import { bytesOfBase64 } from '../domain/text/base64.ts';
@@ -89,7 +90,7 @@ function* runImport(tx: PlanTransaction, input: ReadImport): Steps<ImportAnswer>
 }
 
 function* created(tx: PlanTransaction, draft: Draft, report: ImportReport, keepsIds: boolean): Steps<ImportAnswer> {
-  const project = yield* importProject(tx, draft, keepsIds);
+  const project = yield* importProject(tx, keepsIds ? draft : yield* withRanks(draft), keepsIds);
   return { project: { ...showProject(project), summary: summaryOf(tx) }, report };
 }
 

@@ -15,7 +15,7 @@ import { pageOf } from './pipeline/page.ts';
 import type { CreateOrUseProject, PlannerOperation, Write } from './declaration/planner-operation.ts';
 
 /** The budget of a result for an agent: bytes of ids by their keys, and the shares of the rest that each list gets. */
-const bytes = { all: 33_000, ids: 24_000 } as const;
+export const bytes = { all: 33_000, ids: 24_000 } as const;
 const shares = { tasks: 0.45, edges: 0.3, documents: 0.2 } as const;
 
 function* runSliced(tx: Tx<PlannerCollections>, input: ScaffoldInput, context: Context): Steps<ScaffoldAnswer> {
@@ -65,7 +65,7 @@ interface FittingIds {
 }
 
 /** The ids of the first keys, which fit an agent: a change whose answer its client cuts looks like one that failed. */
-function fittingIds(ids: Readonly<Record<string, string>>): FittingIds {
+export function fittingIds(ids: Readonly<Record<string, string>>): FittingIds {
   const entries = Object.entries(ids);
   let sum = 0;
   const end = entries.findIndex((entry) => (sum += Buffer.byteLength(JSON.stringify(entry))) > bytes.ids);

@@ -1,9 +1,12 @@
 import type {
   BacklinksAnswer,
+  ChangeTasksAnswer,
+  ChangeTasksInput,
   CreateTaskInput,
   DeletedAnswer,
   ListTasksInput,
   PlanReadTransaction,
+  PlanTransaction,
   TaskAnswer,
   TaskInput,
   TaskListAnswer,
@@ -12,9 +15,11 @@ import type {
 } from '../domain/records/collections.ts';
 import { backlinksOf } from '../domain/links/edges.ts';
 import { goalIdOf } from '../domain/records/goal-reference.ts';
+import { type Place, Standing } from '../domain/graph/frontier-order.ts';
 import { guestMark } from '../domain/records/guest-texts.ts';
 import { leaseOf, leaseTimes } from '../domain/plan/leases.ts';
-import { listTasks, taskFilter } from '../domain/plan/list-tasks.ts';
+import { changeTasks } from '../domain/plan/change-tasks.ts';
+import { listTasks, listTasksInOrder, taskFilter } from '../domain/plan/list-tasks.ts';
 import { tagsOf } from '../domain/plan/tags.ts';
 import { createTask, deleteTask, taskById, taskWarnings, updateTask } from '../domain/plan/tasks.ts';
 import {
@@ -22,22 +27,25 @@ import {
   showTask,
   snapshotRow,
   taskSnapshot,
+  taskRow,
   taskSnapshots,
   waitingIds,
 } from '../domain/plan/task-view.ts';
 import type { TaskSnapshot } from '../domain/plan/task-view.ts';
 import { limits } from '../base/limits.ts';
-import { atOnce, mapInSteps } from '../base/slices.ts';
+import { atOnce, mapInSteps, type Steps } from '../base/slices.ts';
 import { choosingOperations, graphOperations } from './graph.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';
 import { deferred } from './pipeline/deferred.ts';
+import { isLarge } from './pipeline/large-input.ts';
 import { hashOf, hashOfId, ownTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
 import type { Context, Tag } from './declaration/operation.ts';
-import { nextCursor, type Page, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
+import { decodeCursor, nextCursor, type Page, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 import { Sliced } from './declaration/sliced.ts';
+import { bytes, fittingIds } from './scaffold.ts';
 
 const locate = { member: 'task_id', resource: 'task' } as const;
 
@@ -168,19 +176,42 @@ function listResponse(
     const { changed: tasks, removed } = delta(changed, find, (task) => show(taskSnapshot(view, task)));
     return { tasks, removed };
   }
-  const rows = listTasks(view, input, positionAfter(input));
-  if (context.streams === true)
+  const { rows, position } = rowsOf(view, input);
+  if (context.streams === true) {
+    const whole = { show: (task: TaskRecord): TaskRecord => task, position };
     return streamed(view, pageOf(rows, input, { transport: context.transport }, whole), show);
+  }
   const snapshot = taskSnapshots(view, leaseTimes(view));
   const page = pageOf(rows, input, context, {
     show: (task) => show(snapshot(task)),
-    position: positionOf,
+    position,
     lighter: (task) => snapshotRow(snapshot(task)),
   });
   return { tasks: page.rows, ...nextCursor(page) };
 }
 
-const whole = { show: (task: TaskRecord): TaskRecord => task, position: positionOf };
+interface Rows {
+  readonly rows: Iterable<TaskRecord>;
+  readonly position: (task: TaskRecord) => readonly string[];
+}
+
+/** The tasks of a list after its cursor, in its order. */
+function rowsOf(view: PlanReadTransaction, input: ListTasksInput): Rows {
+  const { order = 'created', cursor } = input;
+  if (order === 'created') return { rows: listTasks(view, input, positionAfter(input)), position: positionOf };
+  return {
+    rows: listTasksInOrder(view, input, order, cursor === undefined ? undefined : placeIn(cursor)),
+    position: (task) => {
+      const { priority, due, rank, id } = new Standing(task, 0);
+      return [String(priority), due, rank, id];
+    },
+  };
+}
+
+function placeIn(cursor: string): Place {
+  const [priority = '', due = '', rank = '', id = ''] = decodeCursor(cursor, 4);
+  return { priority: Number(priority), due, rank, id };
+}
 
 /** A list that is sent in slices. A long list is captured in slices too. */
 function streamed(
@@ -222,8 +253,56 @@ const backlinks: Read<TaskInput, BacklinksAnswer> = {
   run: (view, { task_id: id }) => ({ backlinks: backlinksOf(view, taskById(view, id).id) }),
 };
 
+/** Creates and changes many tasks; an agent gets as many rows and ids as fit. */
+function* runChanges(tx: PlanTransaction, input: ChangeTasksInput, context: Context): Steps<ChangeTasksAnswer> {
+  const { tasks, key_to_id: ids, warnings } = yield* changeTasks(tx, input, context);
+  const total = { tasks_total: tasks.length };
+  if (context.transport === 'mcp') {
+    const { kept, bytes: taken, warnings: cut } = fittingIds(ids);
+    const { rows } = pageOf(tasks, {}, context, {
+      show: (task) => taskRow(tx, task),
+      position: () => [],
+      bytesMax: bytes.all - taken,
+    });
+    return { tasks: rows, ...total, key_to_id: kept, warnings: [...warnings, ...cut] };
+  }
+  const shown = yield* mapInSteps(tasks, (task) => showTask(tx, task));
+  const rows = context.streams === true ? deferred(shown, (task) => task) : shown;
+  return { tasks: rows, ...total, key_to_id: ids, warnings: [...warnings] };
+}
+
+const changeMany: Write<ChangeTasksInput, ChangeTasksAnswer> = {
+  name: 'change_tasks',
+  summary: 'Create and change many tasks at once, all or nothing',
+  group: groups.tasks,
+  input: 'ChangeTasksInput',
+  output: 'ChangeTasksAnswer',
+  scope: 'project',
+  effect: 'write',
+  rest: {
+    method: 'POST',
+    path: '/projects/:project_id/tasks/batch',
+    status: 200,
+    example: {
+      tasks: [
+        { key: 'cards', label: 'Take cards', above: '*' },
+        { task_id: 'tsk_4n0c2m8w1x7k9q3f', status: 'done' },
+      ],
+      edges: [{ from: 'tsk_4n0c2m3p6r9s2e5b', to: 'cards', label: 'depends_on' }],
+    },
+  },
+  mcp: {
+    title: 'Change tasks',
+    texts: true,
+    description:
+      'Creates and changes up to 10,000 tasks in one call, in the given order, all or nothing; above and below move one in the order by hand, by which get_next_task chooses among equal priorities and due dates. Returns {tasks, key_to_id}.',
+  },
+  run: (tx, input, context) => atOnce(runChanges(tx, input, context)),
+  sliced: { when: ({ tasks, edges }) => isLarge(tasks, edges), run: runChanges },
+};
+
 export const taskOperations: readonly PlannerOperation[] = [
   ...choosingOperations,
-  ...[create, update, get, list, remove, backlinks],
+  ...[create, update, get, list, remove, backlinks, changeMany],
   ...graphOperations,
 ];

@@ -261,6 +261,11 @@ export type LinkExpiry = string;
 export type ShareState = 'live' | 'expired' | 'revoked';
 export type Lane = 'auto' | 'approve' | 'full';
 export type Severity = 'low' | 'medium' | 'high';
+/**
+ * Its place in the order by hand, compared as text; null is the place by its age.
+ */
+export type NullableRank = string | null;
+export type Neighbour = string;
 export type TrashType =
   | 'task'
   | 'document'
@@ -2071,6 +2076,10 @@ export interface Task {
    * Markdown. Omitted in lists unless verbose.
    */
   readonly description?: Body;
+  /**
+   * Its place in the order by hand: ranks compare as texts, equal ones by id. Move it by above or below.
+   */
+  readonly rank: string;
   readonly position: Position;
   readonly assignee: NullableName;
   /**
@@ -3989,6 +3998,7 @@ export interface TaskRecord {
   readonly created_at: Time;
   readonly updated_at: Time;
   readonly label: Name;
+  readonly rank: NullableRank;
   readonly status: TaskStatus;
   readonly kind: TaskKind;
   readonly priority: NullablePriority;
@@ -4051,6 +4061,14 @@ export interface CreateTaskInput {
    * Requires verified_at.
    */
   readonly verified_ref?: Line;
+  /**
+   * Moves it in the order by hand: directly above the task with this id; * is above all.
+   */
+  readonly above?: Neighbour;
+  /**
+   * Moves it directly below the task with this id; * is below all. Not beside above.
+   */
+  readonly below?: Neighbour;
   readonly covers?: Covers;
   readonly gate?: Gate;
 }
@@ -4089,6 +4107,14 @@ export interface UpdateTaskInput {
    * Requires verified_at.
    */
   readonly verified_ref?: Line;
+  /**
+   * Moves it in the order by hand: directly above the task with this id; * is above all.
+   */
+  readonly above?: Neighbour;
+  /**
+   * Moves it directly below the task with this id; * is below all. Not beside above.
+   */
+  readonly below?: Neighbour;
   readonly covers?: Covers;
   readonly gate?: Gate;
   /**
@@ -4104,6 +4130,68 @@ export interface UpdateTaskInput {
    * The name used in the claim: renews the lease.
    */
   readonly agent_ref?: Name;
+}
+export interface TaskChange {
+  /**
+   * The task to change; without it one is created.
+   */
+  readonly task_id?: Id;
+  /**
+   * Of a task that is created: later items and edges name it so.
+   */
+  readonly key?: PlanKey;
+  /**
+   * Required to create.
+   */
+  readonly label?: Name;
+  readonly status?: TaskStatus;
+  readonly goal_id?: Id;
+  readonly description?: Body;
+  readonly kind?: TaskKind;
+  readonly priority?: NullablePriority;
+  readonly lane?: NullableLane;
+  readonly severity?: NullableSeverity;
+  readonly position?: Position;
+  readonly assignee?: NullableName;
+  readonly due_date?: NullableDate;
+  readonly tags?: TagNames;
+  readonly add_tags?: TagNames;
+  readonly remove_tags?: TagNames;
+  readonly commit_refs?: CommitRefs;
+  readonly verified_at?: NullableTime;
+  readonly verified_ref?: Line;
+  /**
+   * Moves it directly above this task, by id or key; * is above all.
+   */
+  readonly above?: Neighbour;
+  /**
+   * Moves it directly below; * is below all.
+   */
+  readonly below?: Neighbour;
+  readonly covers?: Covers;
+  readonly gate?: Gate;
+}
+export interface ChangeTasksInput {
+  readonly project_id?: ProjectId;
+  readonly tasks: readonly TaskChange[];
+  /**
+   * Between tasks, by id or key, as those of create_edge.
+   */
+  readonly edges?: readonly ScaffoldEdge[];
+}
+export interface ChangeTasksAnswer {
+  /**
+   * In the order of the items. Rows for agents, as many as fit.
+   */
+  readonly tasks: readonly (Task | TaskRow)[];
+  readonly tasks_total: number;
+  /**
+   * The id of each key.
+   */
+  readonly key_to_id: {
+    [k: string]: Id;
+  };
+  readonly warnings: Warnings;
 }
 /**
  * Names one task.
@@ -4134,6 +4222,10 @@ export interface ListTasksInput {
    */
   readonly returned?: boolean;
   /**
+   * Default created: created_at, id. rank: the order by hand. work: priority, due_date, rank.
+   */
+  readonly order?: 'created' | 'rank' | 'work';
+  /**
    * Whole tasks, not rows.
    */
   readonly verbose?: Verbose;
@@ -4151,7 +4243,7 @@ export interface TaskAnswer {
 export interface TaskListAnswer {
   readonly events_cursor?: EventsCursor;
   /**
-   * By created_at, id. Rows for agents, unless verbose.
+   * By created_at, id, or in the given order. Rows for agents, unless verbose.
    */
   readonly tasks: readonly (Task | TaskRow)[];
   readonly next_cursor?: NextCursor;
@@ -4523,6 +4615,7 @@ export interface ToolTypes {
   readonly update_task: { readonly input: UpdateTaskInput; readonly answer: TaskAnswer };
   readonly get_task: { readonly input: TaskInput; readonly answer: TaskAnswer };
   readonly list_tasks: { readonly input: ListTasksInput; readonly answer: TaskListAnswer };
+  readonly change_tasks: { readonly input: ChangeTasksInput; readonly answer: ChangeTasksAnswer };
   readonly get_task_graph: { readonly input: GetTaskGraphInput; readonly answer: TaskGraphAnswer };
   readonly create_document: { readonly input: CreateDocumentInput; readonly answer: DocumentAnswer };
   readonly update_document: { readonly input: UpdateDocumentInput; readonly answer: DocumentAnswer };

@@ -41,6 +41,20 @@ describe('planner board', function () {
     ]);
   });
 
+  it('is in the order in which planner task move puts tasks, and so are the list and next [A.rank.cli]', async () => {
+    const shell = new Shell(scratch.path);
+    await shell.ok(['connect']);
+    for (const label of ['Ant', 'Bee', 'Cat', 'Dog']) await shell.ok(['task', 'add', label]);
+    expect(await shell.ok(['task', 'move', 'Dog', 'Ant', '--first'])).to.match(/Dog\n.*Ant\n$/);
+    await shell.ok(['task', 'move', 'Cat', '--above', 'Bee']);
+    const { tasks } = await shell.json(['task', 'list', '--sort', 'rank']);
+    expect((tasks as { label: string }[]).map(({ label }) => label)).to.deep.equal(['Dog', 'Ant', 'Cat', 'Bee']);
+    expect(await shell.ok(['board'])).to.match(/Dog[^]*Ant[^]*Cat[^]*Bee/);
+    expect((await shell.json(['next'])).next.next_task.label).to.equal('Dog');
+    expect(await shell.ok(['log'])).to.match(/moved "Cat"/);
+    expect(await shell.refused(2, ['task', 'move', 'Cat', '--first', '--last'])).to.include('Name one place');
+  });
+
   it('puts as many columns side by side as fit, breaks long words and counts wide letters twice', () => {
     const column = (title: string): Parameters<typeof boardLines>[0][number] => ({
       title,

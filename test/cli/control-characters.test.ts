@@ -127,6 +127,7 @@ const calls = ({
     ['!task', 'show', name],
   ],
   'task add': [['task', 'add', name, '--project', project]],
+  'task move': [['!task', 'move', other, '--above', task]],
   'task set': [
     ['!task', 'set', other, '--status', 'todo'],
     ['task', 'set', other, '--label', name],

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { marked } from 'marked';
 import { markdownOf } from '../../src/cli/diff/markdown.ts';
+import { headlineOf } from '../../src/cli/diff/diff-model.ts';
 import { escapeMarkdown } from '../../src/cli/diff/markdown-text.ts';
 import { textLines } from '../../src/cli/diff/text.ts';
 import { wordChange } from '../../src/cli/diff/words.ts';
@@ -224,13 +225,18 @@ describe('The values of a record', () => {
       .map((line) => rendered(line, false))
       .join('\n');
 
-  it('are shown by their names, lists by the items that changed, and gates whole [A.diff.records]', () => {
+  it('are shown by their names, lists by the items that changed, and gates whole [A.diff.records, A.rank.cli]', () => {
     expect(lines([{ field: 'tags', before: ['a', 'b'], after: ['b', 'c'] }])).to.include('tags a → c');
     expect(lines([{ field: 'commit_refs', before: null, after: ['x'] }])).to.include('commits none → x');
     const moved = { field: 'goal_id', before: 'gol_0', after: 'gol_1', before_title: 'Speed', after_title: 'Checkout' };
     expect(lines([moved]))
       .to.include('moved from the goal “Speed”')
       .and.not.include('gol_');
+    const ranked = { field: 'rank', before: null, after: '20260101' };
+    expect(lines([ranked]))
+      .to.include('moved in the order by hand')
+      .and.not.include('20260101');
+    expect(headlineOf(difference([record('tsk_1', 'Pay', [ranked])]))).to.equal('1 task moved');
     expect(lines([{ field: 'folder_id', before: null, after: 'fld_1', after_title: 'Guides' }])).to.include(
       'folder none → Guides',
     );

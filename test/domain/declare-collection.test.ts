@@ -96,7 +96,7 @@ describe('The declaration of a collection', () => {
     ).to.deep.include({ priority: 'high', assignee: 'agent:a' });
     const added = {
       ...{ project_id: 'prj_1', goal_id: 'gol_1', position: { x: 0, y: 0 }, lease_expires_at: null },
-      ...{ tags: [], blocked: false, waiting_on: [] },
+      ...{ rank: 'V', tags: [], blocked: false, waiting_on: [] },
     };
     const { description: _, ...head } = shown.task.details(task, added);
     expect(shown.task.head(task, added)).to.deep.equal(head);

@@ -18,6 +18,24 @@ const priorities: readonly (string | null)[] = ['urgent', 'high', 'medium', 'low
 const inOrder = (a: TaskRecord | GoalRecord, b: TaskRecord | GoalRecord): number =>
   a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : 1;
 
+/** The place by hand: equal ranks by id, and a task without a rank by its age. */
+const handKey = ({ rank, created_at, id }: TaskRecord): string =>
+  `${rank ?? created_at.replaceAll(/\D/g, '') + id} ${id}`;
+
+const workKey = (task: TaskRecord): string =>
+  `${priorities.indexOf(task.priority)} ${task.due_date ?? '~'} ${handKey(task)}`;
+
+function byKey(keyOf: (task: TaskRecord) => string): (a: TaskRecord, b: TaskRecord) => number {
+  return (a, b) => (keyOf(a) < keyOf(b) ? -1 : 1);
+}
+
+/** The tasks of a project in each order. */
+export function ordersModel(view: ReadTransaction<PlannerCollections>): Readonly<Record<'rank' | 'work', string[]>> {
+  const tasks = [...view.list('task')];
+  const ids = (keyOf: (task: TaskRecord) => string): string[] => tasks.toSorted(byKey(keyOf)).map(({ id }) => id);
+  return { rank: ids(handKey), work: ids(workKey) };
+}
+
 function openPrerequisites(tasks: readonly TaskRecord[], task: TaskRecord): TaskRecord[] {
   return tasks.filter((other) => {
     if (other.id === task.id || other.status === 'done') return false;
@@ -54,10 +72,9 @@ export function frontierModel(view: ReadTransaction<PlannerCollections>): Fronti
   for (const goal of goals) {
     const own = tasks.filter((task) => (goalNamed(goals, task.goal)?.id ?? defaultGoal) === goal.id);
     const todo = own.filter(({ status }) => status === 'todo');
-    const rank = (task: TaskRecord): string => `${priorities.indexOf(task.priority)} ${task.due_date ?? '~'}`;
     const ready = todo.filter(({ id }) => waiting.get(id) === 0);
     const blocked = todo.filter(({ id }) => waiting.get(id) !== 0);
-    ready.sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : inOrder(a, b)));
+    ready.sort(byKey(workKey));
     blocked.sort((a, b) => (waiting.get(a.id) ?? 0) - (waiting.get(b.id) ?? 0) || inOrder(a, b));
     const counts: Record<string, number> = {};
     for (const { status } of own) counts[status] = (counts[status] ?? 0) + 1;

@@ -3,7 +3,7 @@ import type { PlannerCollections } from '../../src/domain/records/collections.ts
 import type { TaskRecord } from '../../src/schema/types.ts';
 import type { Frontier } from '../../src/domain/graph/frontier.ts';
 import type { Tx, ReadTransaction } from '../../src/store/record/read-transaction.ts';
-import { frontierModel, type FrontierModel } from './frontier-model.ts';
+import { frontierModel, type FrontierModel, ordersModel } from './frontier-model.ts';
 import { Random } from '../support/random.ts';
 import { Plan, taskRecord } from './plan.ts';
 
@@ -45,6 +45,7 @@ function randomTask(tx: Tx<PlannerCollections>, random: Random, former: TaskReco
     status: random.pick(statuses),
     priority: random.pick(['urgent', 'high', 'medium', 'low', null] as const),
     due_date: random.pick([null, '2026-01-02', '2026-03-04']),
+    rank: random.pick([null, null, '1', 'a', '20200101']),
     goal: random.pick([null, null, ...goalIds, ...goalNames]),
   };
   // Often a single field changes, as by calls; sometimes everything, as by an edit on disk.
@@ -96,14 +97,22 @@ describe('The frontier', () => {
         else plan.update(change);
         const model = frontierModel(plan.view);
         expect(shown(plan.view, plan.frontier), where).to.deep.equal(model);
+        if (step % 5 !== 0) continue;
+        const orders = {
+          rank: ids(plan.frontier.inOrder('rank').values()),
+          work: ids(plan.frontier.inOrder('work').values()),
+        };
+        expect(orders, where).to.deep.equal(ordersModel(plan.view));
         if (step % 10 === 0) expect(shown(plan.view, plan.reloaded()), `${where}, loaded`).to.deep.equal(model);
       }
     }
   });
 
-  it('orders ready tasks by priority, due date, creation, each with none last [D3.next-order]', () => {
+  it('orders ready tasks by priority, due date, rank, age, without a priority or date last [D3.next-order, A.rank.next]', () => {
     const plan = new Plan();
     plan.task('none');
+    plan.task('moved-up', { rank: '20' });
+    plan.task('moved-up-dated', { rank: '10', due_date: '2026-04-01' });
     plan.task('low', { priority: 'low' });
     plan.task('undated', { priority: 'high' });
     plan.task('later', { priority: 'high', due_date: '2026-05-01' });
@@ -120,7 +129,9 @@ describe('The frontier', () => {
       'undated',
       'medium',
       'low',
+      'moved-up-dated',
       'none-dated',
+      'moved-up',
       'none',
       'none-2',
     ]);

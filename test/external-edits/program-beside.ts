@@ -148,6 +148,7 @@ export async function writersOf(
     doctor: fixed('doctor', '--fix'),
     'task add': fixed('task', 'add', 'Water'),
     'task set': fixed('task', 'set', task.body.id, '--label', 'Dug'),
+    'task move': fixed('task', 'move', task.body.id, '--last'),
     claim: fixed('claim', task.body.id, '--as', 'ada'),
     done: fixed('done', task.body.id, '--as', 'ada'),
     'doc add': fixed('doc', 'add', 'Plan'),

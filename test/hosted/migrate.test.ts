@@ -22,7 +22,7 @@ import {
   fixtureOfVersion3,
   layOutTables,
 } from '../upgrades/database-fixture.ts';
-import { differences, laterFieldsOfRuns, readEverything, unreported } from '../upgrades/fixture.ts';
+import { differences, laterFieldsOfRuns, movedTasks, readEverything, unreported } from '../upgrades/fixture.ts';
 
 interface Expected extends Record<string, unknown> {
   readonly projects: readonly { readonly id: string }[];
@@ -90,7 +90,7 @@ postgresTests('The migration of a database', () => {
     return { columns, indexes, constraints };
   };
 
-  it('of version 1 is required before a node starts, which then serves all that was there [A.nodes.migrate, D7.run-fields]', async () => {
+  it('of version 1 is required before a node starts, which then serves all that was there [A.nodes.migrate, D7.run-fields, A.rank.age]', async () => {
     await layOutTables(cluster.primary, fixture, schema);
     const settings = { ...optionsOf(), schema, durability: 'disk', reads: 'primary', prepare: true } as const;
     const refused = await errorOf(openStorage({ ...settings, memoryBytes: undefined }));
@@ -104,6 +104,7 @@ postgresTests('The migration of a database', () => {
       const shown = await readEverything({ rest: nodes.rest(0) });
       expect(differences(expected, shown), String(finish)).to.deep.equal([]);
       expect(laterFieldsOfRuns(shown)).to.deep.equal([unreported]);
+      expect(movedTasks(shown)).to.deep.equal([]);
       await nodes.end(0);
     }
     await nodes.add();

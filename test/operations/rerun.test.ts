@@ -116,6 +116,7 @@ describe('Every operation that changes something', () => {
     const text = json
       .replaceAll(/\b([a-z]{3})_[0-9a-z]{16}\b/g, (id, kind) => (known.has(id) ? id : `<new ${kind}>`))
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
+      .replaceAll(/("rank":")\d{17}[^"]*/g, '$1<time and id>')
       .replaceAll(/(\/[sp]\/|\/share\/|planner_)[\w-]{20,}/g, '$1<secret>')
       .replaceAll(/("secret":")[^"]{20,}/g, '$1<secret>')
       .replaceAll(/("redo":")[0-9a-z-]+/g, '$1<place>');
@@ -236,6 +237,11 @@ describe('Every operation that changes something', () => {
       return { artifact_id: screen, prototype_id: prototype };
     },
     share_prototype: async () => ({ prototype_id: (await garden()).prototype }),
+    update_task: async () => ({ task_id: (await garden()).task, above: '*' }),
+    update_agent_run: async () => {
+      const made = await call('start_agent_run', { project_id: (await garden()).project });
+      return { run_id: made.run.id as string, label: 'Day' };
+    },
     answer_agent_run: async () => {
       const made = await call('start_agent_run', { project_id: (await garden()).project });
       const run_id = made.run.id as string;

@@ -44,6 +44,10 @@ const changedAtOnceMax = 64;
 const more: Readonly<Record<string, Partial<TurnWork> & { readonly because: string }>> = {
   list_problems: { characters: 900, because: 'its tag is the hash of all problems, which only files can cause' },
   delete_prototype: { characters: 720, because: 'the trash has what was taken of each screen, up to 8 MiB' },
+  change_tasks: {
+    characters: 600,
+    because: 'the journal encodes an entry in pieces, each of which a few hundred tasks fill',
+  },
   import_project: { characters: 5500, because: 'the feed lists the imported records of 15 kinds, by their names' },
 };
 

@@ -195,7 +195,7 @@ export const decisions: readonly Section[] = [
         'The reason is no_active_goal if the argument names a goal that is not active or is archived, and goal_blocked if red evidence blocks it or the current goal; a hint names the calls to make, and so does the answer to red evidence.',
       'D3.next-goals':
         'GET /projects/:id/next-task without goal_id lists several active goals, with the next task of each.',
-      'D3.next-order': 'Unblocked todo tasks are ordered by priority, due_date, created_at, id.',
+      'D3.next-order': 'Unblocked todo tasks are ordered by priority, due_date, rank, created_at, id.',
       'D3.next-blocked': 'blocked lists tasks with what they wait for, fewest open prerequisites first.',
       'D3.claim':
         'A claim takes a todo task with every prerequisite done to in_progress with its assignee, atomically.',

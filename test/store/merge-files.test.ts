@@ -243,6 +243,16 @@ Body`);
     expect(answer.events.map(({ id }) => id)).to.have.members(['1', '2', '3']);
   });
 
+  it('merges a move in the order by hand with other changes of the task, and with another move [A.rank.merge]', () => {
+    const ranked = (rank: string): string => task.replace('label: Pay\n', `label: Pay\nrank: ${rank}\n`);
+    const verified = task.replace('status: todo', 'status: done').replace('tags:', 'severity: high\ntags:');
+    expect(merged(taskPath, task, ranked('2026V'), verified)).to.equal(
+      verified.replace('label: Pay\n', 'label: Pay\nrank: 2026V\n'),
+    );
+    expect(merged(taskPath, task, ranked('2026V'), ranked('2026V'))).to.equal(ranked('2026V'));
+    expect(merge(taskPath, task, ranked('2026V'), ranked('2026b'))!.conflicts).to.equal(1);
+  });
+
   it('merges the settings of a root member by member', () => {
     const config = (members: object): string => `${JSON.stringify({ format: 1, ...members }, null, 2)}\n`;
     expect(

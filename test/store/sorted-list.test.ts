@@ -38,6 +38,13 @@ describe('SortedList', () => {
     expect([...list.values(15)]).to.deep.equal([20, 30]);
     expect([...list.values(5)]).to.deep.equal([10, 20, 30]);
     expect([...list.values(30)]).to.deep.equal([]);
+    expect([5, 10, 15, 35, undefined].map((item) => list.before(item))).to.deep.equal([
+      undefined,
+      undefined,
+      10,
+      30,
+      30,
+    ]);
   });
 
   it('continues after the last returned item when it is changed during an iteration', () => {

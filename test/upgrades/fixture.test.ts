@@ -6,7 +6,7 @@ import { currentFormat } from '../../src/store/files/disk/format.ts';
 import { migrations } from '../../src/store/files/disk/migration.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService, watched } from '../support/service.ts';
-import { differences, hashes, laterFieldsOfRuns, layOut, readEverything, unreported } from './fixture.ts';
+import { differences, hashes, laterFieldsOfRuns, layOut, movedTasks, readEverything, unreported } from './fixture.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures', import.meta.url));
 
@@ -25,7 +25,7 @@ for (const name of readdirSync(fixtures)) {
     const fixture = join(fixtures, name);
     const expected = JSON.parse(readFileSync(join(fixture, 'expected.json'), 'utf8')) as Expected;
 
-    it('opens and shows the same content as then, without changing a byte but by an upgrade [A.upgrade.fixture, D7.run-fields]', async () => {
+    it('opens and shows the same content as then, without changing a byte but by an upgrade [A.upgrade.fixture, D7.run-fields, A.rank.age]', async () => {
       layOut(fixture, scratch.path);
       const root = join(scratch.path, '.planner');
       let before = hashes(root);
@@ -36,6 +36,7 @@ for (const name of readdirSync(fixtures)) {
           const shown = await readEverything(service);
           expect(differences(expected, shown), opening).to.deep.equal([]);
           expect(laterFieldsOfRuns(shown)).to.deep.equal([unreported]);
+          expect(movedTasks(shown)).to.deep.equal([]);
           await service.store.rescan();
           await service.store.flush();
         } finally {

@@ -91,6 +91,16 @@ export function laterFieldsOfRuns(everything: Readonly<Record<string, unknown>>)
   }));
 }
 
+/** The tasks of which the rank is not the one of their age, among everything that a service shows: former versions had no ranks. */
+export function movedTasks(everything: Readonly<Record<string, unknown>>): readonly object[] {
+  const lists = Object.entries(everything).filter(([name]) => name.startsWith('tasks of '));
+  const tasks = lists.flatMap(([, list]) => (list as { readonly tasks: readonly Record<string, string>[] }).tasks);
+  if (tasks.length === 0) throw new Error('The plan has no tasks.');
+  return tasks.filter(
+    ({ id, created_at: at, rank }) => rank !== `${at!.replaceAll(/\D/g, '')}${id!.replaceAll(/\W/g, '')}`,
+  );
+}
+
 /** The fields of a run that reports none of them. */
 export const unreported = {
   ...{ task_id: null, branch: null, commits: [], tokens: null, cost_usd: null, diff_stat: null, awaiting: null },

@@ -51,7 +51,7 @@ export interface ShownProject {
 }
 
 /** Fields that are shown in another place than among the values. */
-const elsewhere: ReadonlySet<string> = new Set(['status', 'label', 'title', 'name', 'filename', 'goal_id']);
+const elsewhere: ReadonlySet<string> = new Set(['status', 'label', 'title', 'name', 'filename', 'goal_id', 'rank']);
 const canvasFields: ReadonlySet<string> = new Set(['position', 'size', 'layout']);
 /** Values of a new record that say nothing to a reader. */
 const ofNewRecords: ReadonlySet<string> = new Set([
@@ -187,12 +187,17 @@ function factsOf({ change, kind, fields, within, former_title: former }: RecordD
   if (former !== undefined && kind !== 'comment') facts.push({ words: 'renamed from', title: former });
   if (goal !== undefined && change === 'changed')
     facts.push({ words: 'moved from the goal', title: goal.before_title ?? asText(goal.before) });
+  if (change === 'changed' && wasMoved(fields)) facts.push({ words: 'moved in the order by hand' });
   const author = fields.find(({ field }) => field === 'author')?.after;
   if (kind === 'comment' && typeof author === 'string') facts.push({ words: `by ${author.replace(/^human:/, '')}` });
   if (within !== null && kind === 'comment') facts.push({ words: 'on', title: within.title ?? within.id });
   else if (within !== null && kind !== 'task' && change === 'created')
     facts.push({ words: 'in', title: within.title ?? within.id });
   return facts;
+}
+
+function wasMoved(fields: RecordDiff['fields']): boolean {
+  return fields.some(({ field }) => field === 'rank');
 }
 
 function edgeFact(edge: EdgeDiff): ShownFact {
@@ -303,7 +308,7 @@ export function headlineOf(diff: PlanDiff): string {
 
 function countsOf(kind: string, shown: readonly ShownRecord[]): string {
   const words = shown.map(wordOf);
-  const order = ['done', 'complete', 'started', 'added', 'changed', 'deleted'];
+  const order = ['done', 'complete', 'started', 'added', 'changed', 'moved', 'deleted'];
   const counts = order.flatMap((word) => {
     const count = words.filter((one) => one === word).length;
     return count === 0 ? [] : [{ count, word: word === 'complete' ? 'completed' : word }];
@@ -315,7 +320,8 @@ function wordOf({ record, status }: ShownRecord): string {
   if (record.change === 'deleted') return 'deleted';
   if (status?.after === 'done' || status?.after === 'complete') return status.after;
   if (record.change === 'created') return 'added';
-  return status?.after === 'in_progress' ? 'started' : 'changed';
+  if (status?.after === 'in_progress') return 'started';
+  return record.fields.length === 1 && wasMoved(record.fields) ? 'moved' : 'changed';
 }
 
 /** `+12 −3 words`. */

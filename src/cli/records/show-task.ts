@@ -12,6 +12,7 @@ export interface ShownTask {
   readonly label: string;
   readonly status: string;
   readonly priority?: string | null;
+  readonly rank: string;
   readonly kind?: string;
   readonly lane?: string | null;
   readonly assignee?: string | null;

@@ -9,15 +9,19 @@ type Compared = (task: ShownTask) => number | string;
 const priorityOf: Compared = ({ priority }) => (priorityOrder.indexOf(priority ?? '') + 5) % 5;
 const dueOf: Compared = ({ due_date: due }) => due ?? '9999';
 const ageOf: Compared = ({ created_at: at }) => at;
+const idOf: Compared = ({ id }) => id;
+/** The order by hand, which is that of their age for tasks that were never moved. */
+const byHand: readonly Compared[] = [({ rank }) => rank, idOf];
 
-/** The order by priority, due date and age. */
-export const urgency: readonly Compared[] = [priorityOf, dueOf, ageOf];
+/** The order of work: by priority, due date, and by hand. */
+export const urgency: readonly Compared[] = [priorityOf, dueOf, ...byHand];
 
 /** The orders of tasks by name, each by the field that is compared first. */
 export const orders: Readonly<Record<string, readonly Compared[]>> = {
   status: [({ status }) => statusOrder.indexOf(status), ({ blocked }) => (blocked === true ? 1 : 0), ...urgency],
   priority: urgency,
-  due: [dueOf, priorityOf, ageOf],
+  due: [dueOf, priorityOf, ...byHand],
+  rank: byHand,
   created: [ageOf],
   label: [({ label }) => label.toLowerCase()],
 };

@@ -83,9 +83,9 @@ export async function sentenceOf(event: Event, names: EventNames, where = ''): P
   return `${await factOf(event, names)}${where}${detail}${untrusted === true ? ' (untrusted)' : ''}`;
 }
 
-/** A change of the canvas alone. */
+/** A change of its place alone: on the canvas, or in the order by hand. */
 function isMove({ changes }: Event): boolean {
-  return changes.length > 0 && changes.every(({ field }) => field === 'position');
+  return changes.length > 0 && changes.every(({ field }) => field === 'position' || field === 'rank');
 }
 
 async function factOf(event: Event, names: EventNames): Promise<string> {

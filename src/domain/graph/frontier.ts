@@ -1,4 +1,4 @@
-import { equal } from '../../store/index.ts';
+import { equal, LazyList } from '../../store/index.ts';
 import type {
   DerivedIndex,
   Incoming,
@@ -9,13 +9,17 @@ import type {
 } from '../../store/index.ts';
 import type { PlannerCollections } from '../records/collections.ts';
 import type { GoalRecord, ProjectRecord, TaskRecord } from '../../schema/types.ts';
-import { type Standing, standingOf } from './frontier-order.ts';
+import { byRank, byUrgency, Standing } from './frontier-order.ts';
 import { resolveGoal } from '../records/goal-reference.ts';
 import { GoalTasks } from './goal-tasks.ts';
 import { shownCycle } from './shown-cycle.ts';
 import { OpenCycles } from './open-cycles.ts';
 import { PrerequisiteMap } from './prerequisite-map.ts';
 import { type Ordering, orderingOf } from './work-order.ts';
+
+/** The orders of the tasks of a project: by hand, and the order of work, in which priority and due date come first. */
+const orders = { rank: byRank, work: byUrgency } as const;
+export type Order = keyof typeof orders;
 
 /** The key of the default goal's tasks: tasks whose goal is absent or missing. */
 const defaultKey = '';
@@ -34,7 +38,7 @@ export class Frontier implements DerivedIndex {
   readonly fields = {
     project: ['default_goal_id'],
     goal: ['name', 'aliases', 'created_at'],
-    task: ['status', 'goal', 'priority', 'due_date', 'created_at'],
+    task: ['status', 'goal', 'priority', 'due_date', 'rank', 'created_at'],
   };
   readonly #view: ReadTransaction<PlannerCollections>;
   readonly #touch: (collection: 'task', id: string) => void;
@@ -47,6 +51,8 @@ export class Frontier implements DerivedIndex {
     return status !== undefined && status !== 'done';
   });
   readonly #goals = new Map<string, GoalTasks>();
+  /** All tasks in the orders that were asked for. */
+  readonly #lists = new Map<Order, LazyList<Standing>>();
 
   constructor(
     view: ReadTransaction<PlannerCollections>,
@@ -81,6 +87,21 @@ export class Frontier implements DerivedIndex {
     return this.#goals.get(goalId === this.#defaultGoal() ? defaultKey : goalId) ?? noTasks;
   }
 
+  /** All tasks of the project in an order. Sorted when it is first asked for, and kept from then on. */
+  inOrder(order: Order): LazyList<Standing> {
+    let list = this.#lists.get(order);
+    if (list === undefined) {
+      this.#lists.set(order, (list = new LazyList<Standing>(orders[order])));
+      for (const { standing } of this.#filed.values()) list.add(standing);
+    }
+    return list;
+  }
+
+  /** A task among those in an order. */
+  standing(taskId: string): Standing | undefined {
+    return this.#filed.get(taskId)?.standing;
+  }
+
   /** The number of open prerequisites of a task. */
   openPrerequisites(taskId: string): number {
     return this.#filed.get(taskId)?.standing.open ?? 0;
@@ -102,17 +123,23 @@ export class Frontier implements DerivedIndex {
   #taskChanged(from: TaskRecord | undefined, to: TaskRecord | undefined): void {
     const id = (to ?? from)?.id ?? '';
     const former = this.#filed.get(id);
-    if (former !== undefined) this.#goals.get(former.goal)?.delete(former.standing);
+    if (former !== undefined) {
+      this.#goals.get(former.goal)?.delete(former.standing);
+      for (const list of this.#lists.values()) list.delete(former.standing);
+    }
     if (to === undefined) this.#filed.delete(id);
     else {
       const open = former?.standing.open ?? this.#countOpen(id);
-      this.#filed.set(id, { standing: standingOf(to, open), goal: this.#keyOf(to.goal) });
+      this.#filed.set(id, { standing: new Standing(to, open), goal: this.#keyOf(to.goal) });
     }
     const [was, is] = [isOpen(from), isOpen(to)];
     if (was !== is) this.#shiftAll(id, is ? 1 : -1);
     else if (is && from?.created_at !== to?.created_at) this.#shiftAll(id, 0);
     const filed = this.#filed.get(id);
-    if (filed !== undefined) this.#tasksUnder(filed.goal).add(filed.standing);
+    if (filed !== undefined) {
+      this.#tasksUnder(filed.goal).add(filed.standing);
+      for (const list of this.#lists.values()) list.add(filed.standing);
+    }
     if (was === is) return;
     this.cycles.changed(id, is);
     if (filed !== undefined) this.#noteReady(filed.goal);

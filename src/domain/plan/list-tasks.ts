@@ -1,6 +1,7 @@
 import { byCreation } from '../../store/index.ts';
 import type { ListTasksInput, PlanReadTransaction, TaskRecord } from '../records/collections.ts';
-import type { Frontier } from '../graph/frontier.ts';
+import type { Frontier, Order } from '../graph/frontier.ts';
+import type { Place, Standing } from '../graph/frontier-order.ts';
 import { goalById } from './goals.ts';
 import { tagNamed, tasksTagged } from './tags.ts';
 import { returnedTasks } from './waiting.ts';
@@ -23,6 +24,24 @@ export type TaskFilter = Pick<
 interface Position {
   readonly created_at: string;
   readonly id: string;
+}
+
+/** The tasks that match a filter, in another order than by creation, after `after`. Lazy once the project has been sorted. */
+export function* listTasksInOrder(
+  view: PlanReadTransaction,
+  filter: TaskFilter,
+  order: Order,
+  after?: Place,
+): IterableIterator<TaskRecord> {
+  const chosen = taskFilter(view, filter);
+  // The fields of a place alone determine the position in these lists.
+  for (const { id } of view
+    .index<Frontier>('frontier')
+    .inOrder(order)
+    .values(after as Standing | undefined)) {
+    const task = view.get('task', id);
+    if (task !== undefined && chosen(task)) yield task;
+  }
 }
 
 /** The tasks that match a filter, by created_at, id, after `after`. Lazy: a page costs no more than its own tasks. */

@@ -4,7 +4,7 @@ import type { PlannerCollections } from '../records/collections.ts';
 import type { GetNextTaskInput, GoalRecord, TaskRecord } from '../../schema/types.ts';
 import { chosenGoal } from './current-goal.ts';
 import type { Frontier } from '../graph/frontier.ts';
-import { byObstacles, byUrgency, type Obstructed, type Standing, standingOf } from '../graph/frontier-order.ts';
+import { byObstacles, byUrgency, type Obstructed, Standing } from '../graph/frontier-order.ts';
 import { activeGoals, goalById, offersTasks, stateOfGoal } from './goals.ts';
 import { abandonedTasks, hasRunOut } from './leases.ts';
 import { tasksTagged } from './tags.ts';
@@ -113,7 +113,7 @@ const reasons: readonly NextReason[] = ['ok', 'all_blocked', 'no_todo_tasks', 'n
 /** The most urgent of the next tasks of several goals, and the blocked tasks of all. */
 function firstOf(nexts: readonly NextTask[]): NextTask {
   const standing = ({ next_task: task }: NextTask): Standing | undefined =>
-    task === null ? undefined : standingOf(task, 0);
+    task === null ? undefined : new Standing(task, 0);
   const [first] = nexts.toSorted((a, b) => {
     const [left, right] = [standing(a), standing(b)];
     if (left === undefined || right === undefined) return reasons.indexOf(a.reason) - reasons.indexOf(b.reason);
@@ -187,7 +187,7 @@ function untagged(view: ReadTransaction<PlannerCollections>, goal: GoalRecord, h
   const frontier = view.index<Frontier>('frontier');
   const tasks = frontier.tasksOf(goal.id);
   const abandoned = abandonedTasks(view).filter(({ id }) => frontier.belongs(id, goal.id));
-  const extra = sorted(abandoned.map((task) => standingOf(task, frontier.openPrerequisites(task.id))));
+  const extra = sorted(abandoned.map((task) => new Standing(task, frontier.openPrerequisites(task.id))));
   const ready = firstFree(tasks.ready.values(), held);
   const freed = firstFree(extra.ready, held);
   return {
@@ -216,7 +216,7 @@ function tagged(
     for (const task of tasksTagged(view, tag)) if (frontier.belongs(task.id, goal.id)) found.set(task.id, task);
   }
   const todo = [...found.values()].filter(({ id, status }) => status === 'todo' || hasRunOut(view, id));
-  const { ready, blocked } = sorted(todo.map((task) => standingOf(task, frontier.openPrerequisites(task.id))));
+  const { ready, blocked } = sorted(todo.map((task) => new Standing(task, frontier.openPrerequisites(task.id))));
   return {
     size: found.size,
     first: firstFree(ready, held),

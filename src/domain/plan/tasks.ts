@@ -6,6 +6,7 @@ import type { Acting } from '../records/acting.ts';
 import type { CreateTaskInput, PlannerCollections, TaskRecord, UpdateTaskInput } from '../records/collections.ts';
 import { newRecord } from '../records/collections.ts';
 import { removeWithComments } from '../links/comments.ts';
+import { rankAt } from './move-task.ts';
 import { defaultGoalId } from '../records/goal-reference.ts';
 import { endLease, renewLease } from './leases.ts';
 import { revokeSharesOf } from '../sharing/shares.ts';
@@ -78,11 +79,13 @@ export function* deleteTask(tx: Tx<PlannerCollections>, id: string): Steps<strin
 
 /** The given fields in the form of a record, without absent ones. */
 function settled(tx: Tx<PlannerCollections>, input: Fields, former: TaskRecord | null): Partial<TaskRecord> {
-  const { goal_id: goal, tags, commit_refs: refs, verified_at: verifiedAt, ...plain } = input;
+  const { goal_id: goal, tags, commit_refs: refs, verified_at: verifiedAt, above, below, ...plain } = input;
   if (goal !== undefined && tx.get('goal', goal) === undefined) throw unknownGoal(goal);
   requireCovers(plain.covers);
+  const rank = above === undefined && below === undefined ? undefined : rankAt(tx, { above, below }, former?.id);
   const fields = {
     ...(plain as Partial<TaskRecord>),
+    ...(rank === undefined ? undefined : { rank }),
     ...verified(plain, former),
     ...(goal === undefined ? undefined : { goal }),
     ...(tags === undefined ? undefined : { tags: takeTags(tx, tags) }),

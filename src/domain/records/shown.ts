@@ -97,7 +97,15 @@ export const shown = {
       task: TaskRecord,
       added: Pick<
         Task,
-        'project_id' | 'goal_id' | 'position' | 'lease_expires_at' | 'tags' | 'blocked' | 'waiting_on' | 'untrusted'
+        | 'project_id'
+        | 'goal_id'
+        | 'rank'
+        | 'position'
+        | 'lease_expires_at'
+        | 'tags'
+        | 'blocked'
+        | 'waiting_on'
+        | 'untrusted'
       >,
     ): Task {
       return {
@@ -111,6 +119,7 @@ export const shown = {
         lane: task.lane,
         severity: task.severity,
         description: task.description,
+        rank: added.rank,
         position: added.position,
         assignee: task.assignee,
         lease_expires_at: added.lease_expires_at,
@@ -135,7 +144,15 @@ export const shown = {
       task: TaskRecord,
       added: Pick<
         Task,
-        'project_id' | 'goal_id' | 'position' | 'lease_expires_at' | 'tags' | 'blocked' | 'waiting_on' | 'untrusted'
+        | 'project_id'
+        | 'goal_id'
+        | 'rank'
+        | 'position'
+        | 'lease_expires_at'
+        | 'tags'
+        | 'blocked'
+        | 'waiting_on'
+        | 'untrusted'
       >,
     ): Omit<Task, 'description'> {
       return {
@@ -148,6 +165,7 @@ export const shown = {
         priority: task.priority,
         lane: task.lane,
         severity: task.severity,
+        rank: added.rank,
         position: added.position,
         assignee: task.assignee,
         lease_expires_at: added.lease_expires_at,

@@ -89,6 +89,13 @@ export class SortedList<T> {
     return this.#chunks[0]?.[0];
   }
 
+  /** The last item before `item`, which need not be in the list; without `item` the last of all. */
+  before(item?: T): T | undefined {
+    const at = item === undefined ? this.#chunks.length : this.#chunkOf(item);
+    const place = item === undefined || this.#chunks[at] === undefined ? 0 : this.#placeIn(this.#chunks[at], item);
+    return place > 0 ? this.#chunks[at]![place - 1] : this.#chunks[at - 1]?.at(-1);
+  }
+
   /** The items in order; with `after` only the items after that position, which need not have an item. */
   *values(after?: T): IterableIterator<T> {
     let [at, place] = after === undefined ? [0, 0] : this.#behind(after);

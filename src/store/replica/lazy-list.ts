@@ -30,10 +30,17 @@ export class LazyList<T> {
 
   /** The items in order; with `after` only the items after that position. */
   values(after?: T): IterableIterator<T> {
-    if (this.#sorted === undefined) {
-      this.#sorted = SortedList.from([...(this.#unsorted ?? [])].sort(this.#compare), this.#compare);
-      this.#unsorted = undefined;
-    }
-    return this.#sorted.values(after);
+    return this.#inOrder().values(after);
+  }
+
+  /** The last item before a position; without one the last of all. */
+  before(position?: T): T | undefined {
+    return this.#inOrder().before(position);
+  }
+
+  #inOrder(): SortedList<T> {
+    this.#sorted ??= SortedList.from([...(this.#unsorted ?? [])].sort(this.#compare), this.#compare);
+    this.#unsorted = undefined;
+    return this.#sorted;
   }
 }

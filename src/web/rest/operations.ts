@@ -227,12 +227,14 @@ export const routes = {
       'severity',
       'awaiting_review',
       'returned',
+      'order',
       'verbose',
       'limit',
       'cursor',
       'since',
     ],
   },
+  change_tasks: { method: 'POST', path: '/api/v1/projects/{project_id}/tasks/batch', body: true },
   list_trash: {
     method: 'GET',
     path: '/api/v1/projects/{project_id}/trash',
@@ -498,6 +500,7 @@ export interface Calls {
   readonly get_task_graph: { readonly input: types.GetTaskGraphRequest; readonly answer: types.GetTaskGraphAnswer };
   readonly create_task: { readonly input: types.CreateTaskRequest; readonly answer: types.CreateTaskAnswer };
   readonly list_tasks: { readonly input: types.ListTasksRequest; readonly answer: types.ListTasksAnswer };
+  readonly change_tasks: { readonly input: types.ChangeTasksRequest; readonly answer: types.ChangeTasksAnswer };
   readonly list_trash: { readonly input: types.ListTrashRequest; readonly answer: types.ListTrashAnswer };
   readonly restore_from_trash: {
     readonly input: types.RestoreFromTrashRequest;

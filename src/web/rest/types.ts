@@ -176,6 +176,7 @@ export type LinkTo = string | readonly Id[];
  * The secret part of a link.
  */
 export type LinkToken = string;
+export type Neighbour = string;
 /**
  * Types of events: task.done, or task for all of tasks. Empty: all.
  */
@@ -1042,6 +1043,10 @@ export interface Task {
    * Markdown. Omitted in lists unless verbose.
    */
   readonly description?: Body;
+  /**
+   * Its place in the order by hand: ranks compare as texts, equal ones by id. Move it by above or below.
+   */
+  readonly rank: string;
   readonly position: Position;
   readonly assignee: NullableName;
   /**
@@ -1943,6 +1948,46 @@ export interface Tag {
   readonly color: Color;
   readonly created_at: Time;
   readonly updated_at: Time;
+}
+export interface TaskChange {
+  /**
+   * The task to change; without it one is created.
+   */
+  readonly task_id?: Id;
+  /**
+   * Of a task that is created: later items and edges name it so.
+   */
+  readonly key?: PlanKey;
+  /**
+   * Required to create.
+   */
+  readonly label?: Name;
+  readonly status?: TaskStatus;
+  readonly goal_id?: Id;
+  readonly description?: Body;
+  readonly kind?: TaskKind;
+  readonly priority?: NullablePriority;
+  readonly lane?: NullableLane;
+  readonly severity?: NullableSeverity;
+  readonly position?: Position;
+  readonly assignee?: NullableName;
+  readonly due_date?: NullableDate;
+  readonly tags?: TagNames;
+  readonly add_tags?: TagNames;
+  readonly remove_tags?: TagNames;
+  readonly commit_refs?: CommitRefs;
+  readonly verified_at?: NullableTime;
+  readonly verified_ref?: Line;
+  /**
+   * Moves it directly above this task, by id or key; * is above all.
+   */
+  readonly above?: Neighbour;
+  /**
+   * Moves it directly below; * is below all.
+   */
+  readonly below?: Neighbour;
+  readonly covers?: Covers;
+  readonly gate?: Gate;
 }
 /**
  * A deletion that can be undone.
@@ -3575,6 +3620,14 @@ export interface CreateTaskRequest {
    * Requires verified_at.
    */
   readonly verified_ref?: Line;
+  /**
+   * Moves it in the order by hand: directly above the task with this id; * is above all.
+   */
+  readonly above?: Neighbour;
+  /**
+   * Moves it directly below the task with this id; * is below all. Not beside above.
+   */
+  readonly below?: Neighbour;
   readonly covers?: Covers;
   readonly gate?: Gate;
 }
@@ -3600,6 +3653,10 @@ export interface ListTasksRequest {
    */
   readonly returned?: boolean;
   /**
+   * Default created: created_at, id. rank: the order by hand. work: priority, due_date, rank.
+   */
+  readonly order?: 'created' | 'rank' | 'work';
+  /**
    * Whole tasks, not rows.
    */
   readonly verbose?: Verbose;
@@ -3610,11 +3667,33 @@ export interface ListTasksRequest {
 export interface ListTasksAnswer {
   readonly events_cursor?: EventsCursor;
   /**
-   * By created_at, id. Rows for agents, unless verbose.
+   * By created_at, id, or in the given order. Rows for agents, unless verbose.
    */
   readonly tasks: readonly (Task | TaskRow)[];
   readonly next_cursor?: NextCursor;
   readonly removed?: RemovedIds;
+}
+export interface ChangeTasksRequest {
+  readonly project_id: ProjectId;
+  readonly tasks: readonly TaskChange[];
+  /**
+   * Between tasks, by id or key, as those of create_edge.
+   */
+  readonly edges?: readonly ScaffoldEdge[];
+}
+export interface ChangeTasksAnswer {
+  /**
+   * In the order of the items. Rows for agents, as many as fit.
+   */
+  readonly tasks: readonly (Task | TaskRow)[];
+  readonly tasks_total: number;
+  /**
+   * The id of each key.
+   */
+  readonly key_to_id: {
+    [k: string]: Id;
+  };
+  readonly warnings: Warnings;
 }
 export interface ListTrashRequest {
   readonly project_id: ProjectId;
@@ -3954,6 +4033,14 @@ export interface UpdateTaskRequest {
    * Requires verified_at.
    */
   readonly verified_ref?: Line;
+  /**
+   * Moves it in the order by hand: directly above the task with this id; * is above all.
+   */
+  readonly above?: Neighbour;
+  /**
+   * Moves it directly below the task with this id; * is below all. Not beside above.
+   */
+  readonly below?: Neighbour;
   readonly covers?: Covers;
   readonly gate?: Gate;
   /**

@@ -73,7 +73,7 @@ export function addBoardCommand(deps: ProgramDeps, program: Command): void {
   );
 }
 
-/** Sorts tasks by priority, due date and age; done tasks with the latest first. */
+/** Sorts tasks in the order of work; done tasks with the latest first. */
 function sorted(tasks: readonly ShownTask[]): readonly ShownTask[] {
   return tasks[0]?.status === 'done'
     ? tasks.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1))
