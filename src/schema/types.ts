@@ -4175,7 +4175,7 @@ export interface ChangeTasksInput {
   readonly project_id?: ProjectId;
   readonly tasks: readonly TaskChange[];
   /**
-   * Between tasks, by id or key, as those of create_edge.
+   * Between tasks, by id or key; labels order as in create_edge.
    */
   readonly edges?: readonly ScaffoldEdge[];
 }
