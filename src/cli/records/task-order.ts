@@ -10,7 +10,7 @@ const priorityOf: Compared = ({ priority }) => (priorityOrder.indexOf(priority ?
 const dueOf: Compared = ({ due_date: due }) => due ?? '9999';
 const ageOf: Compared = ({ created_at: at }) => at;
 const idOf: Compared = ({ id }) => id;
-/** The order by hand, which is that of their age for tasks that were never moved. */
+/** The order by hand: tasks that were never moved are by age. */
 const byHand: readonly Compared[] = [({ rank }) => rank, idOf];
 
 /** The order of work: by priority, due date, and by hand. */

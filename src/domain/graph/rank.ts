@@ -25,7 +25,7 @@ function timeIn(at: string): string {
 
 /**
  * `count` ranks in order behind `before` and ahead of `after`, each undefined at an end of the order. Between two they are as short as they
- * fit, and evenly spaced; at an end they follow the other one closely, so that the ends do not run out. Undefined if they would be longer
+ * fit, and evenly spaced; at an end they are close to it, so that the ends do not run out. Undefined if they would be longer
  * than `digitsMax`.
  */
 export function ranksBetween(
