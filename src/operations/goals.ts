@@ -29,6 +29,7 @@ import type {
   PlannerCollections,
   PlanReadTransaction,
   TaskRecord,
+  PauseGoalInput,
   UpdateGoalInput,
 } from '../domain/records/collections.ts';
 import type { Frontier } from '../domain/graph/frontier.ts';
@@ -186,7 +187,7 @@ function* goalsAfter(
 
 /** An operation that moves a goal from one status to another. */
 function transition(
-  verb: 'pause' | 'resume' | 'reopen' | 'archive' | 'unarchive',
+  verb: 'resume' | 'reopen' | 'archive' | 'unarchive',
   move: (tx: Tx<PlannerCollections>, id: string) => GoalRecord,
   rest: Pick<Write<GoalInput, GoalAnswer>, 'summary' | 'effect' | 'peopleOnly' | 'mcp'>,
 ): Write<GoalInput, GoalAnswer> {
@@ -203,15 +204,29 @@ function transition(
   };
 }
 
-const pause = transition('pause', pauseGoal, {
+const pause: Write<PauseGoalInput, GoalAnswer> = {
+  name: 'pause_goal',
   summary: 'Pause an active goal',
+  group: groups.goals,
+  input: 'PauseGoalInput',
+  output: 'GoalAnswer',
+  scope: 'project',
   effect: 'write',
+  locate: locateGoal,
+  rest: {
+    method: 'POST',
+    path: '/goals/:goal_id/pause',
+    status: 200,
+    bare: 'goal',
+    example: { reason: 'Its budget is used up.' },
+  },
   mcp: {
     texts: true,
     title: 'Pause goal',
     description: 'Pauses an active goal: get_next_task skips it until resume_goal.',
   },
-});
+  run: (tx, { goal_id: id, reason }) => ({ goal: showGoal(tx, pauseGoal(tx, id, reason)) }),
+};
 
 const resume = transition('resume', resumeGoal, {
   summary: 'Resume a paused or blocked goal',

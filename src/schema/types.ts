@@ -1992,6 +1992,10 @@ export interface GoalRecord {
   readonly last_verification: LastVerification | null;
   readonly verification_state: VerificationState;
   readonly covers: Covers;
+  /**
+   * Why a paused goal was paused, if that was said.
+   */
+  readonly pause_reason: Line;
   readonly archived_at: NullableTime;
   /**
    * The task that was created when the verification was red.
@@ -2023,6 +2027,10 @@ export interface Goal {
   readonly verification_state: VerificationState;
   readonly covers: Covers;
   /**
+   * Why a paused goal was paused, if that was said.
+   */
+  readonly pause_reason: Line;
+  /**
    * When a person archived it; it then offers no tasks.
    */
   readonly archived_at: NullableTime;
@@ -2047,6 +2055,10 @@ export interface GoalDetail {
   readonly last_verification: LastVerification | null;
   readonly verification_state: VerificationState;
   readonly covers: Covers;
+  /**
+   * Why a paused goal was paused, if that was said.
+   */
+  readonly pause_reason: Line;
   /**
    * When a person archived it; it then offers no tasks.
    */
@@ -2236,6 +2248,14 @@ export interface ListGoalsInput {
 export interface GoalInput {
   readonly project_id?: ProjectId;
   readonly goal_id: Id;
+}
+export interface PauseGoalInput {
+  readonly project_id?: ProjectId;
+  readonly goal_id: Id;
+  /**
+   * Shown until it is resumed.
+   */
+  readonly reason?: NullableName;
 }
 export interface GateCommandEvidence {
   readonly kind: 'gate_command';
@@ -3074,6 +3094,7 @@ export interface RunRecord {
   readonly status: 'running' | 'completed' | 'failed';
   readonly label: string | null;
   readonly agent_ref: string | null;
+  readonly agent?: Line;
   /**
    * The task that it works on.
    */
@@ -3097,6 +3118,10 @@ export interface Run {
   readonly status: 'running' | 'completed' | 'failed';
   readonly label: Line;
   readonly agent_ref: Line;
+  /**
+   * The program that works, as claude.
+   */
+  readonly agent: Line;
   /**
    * The task that it works on.
    */
@@ -3164,6 +3189,10 @@ export interface StartRunInput {
    * The task it works on.
    */
   readonly task_id?: string | null;
+  /**
+   * The program that works, as claude.
+   */
+  readonly agent?: NullableName;
   readonly branch?: NullableName;
   readonly commits?: CommitRefs;
   /**
@@ -3207,6 +3236,7 @@ export interface UpdateRunInput {
    * The task it works on.
    */
   readonly task_id?: string | null;
+  readonly agent?: NullableName;
   readonly branch?: NullableName;
   readonly commits?: CommitRefs;
   /**
@@ -4606,7 +4636,7 @@ export interface ToolTypes {
   readonly update_goal: { readonly input: UpdateGoalInput; readonly answer: GoalWithWarningsAnswer };
   readonly invoke_goal: { readonly input: GoalInput; readonly answer: InvokeGoalAnswer };
   readonly set_current_goal: { readonly input: GoalInput; readonly answer: SetCurrentGoalAnswer };
-  readonly pause_goal: { readonly input: GoalInput; readonly answer: GoalAnswer };
+  readonly pause_goal: { readonly input: PauseGoalInput; readonly answer: GoalAnswer };
   readonly resume_goal: { readonly input: GoalInput; readonly answer: GoalAnswer };
   readonly complete_goal: { readonly input: CompleteGoalInput; readonly answer: CompleteGoalAnswer };
   readonly get_next_task: { readonly input: GetNextTaskInput; readonly answer: NextTaskAnswer };

@@ -3,6 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { delay, systemClock } from '../../src/base/clock.ts';
 import type { Run } from '../../src/schema/types.ts';
+import { scenario } from '../support/scripted-agent/scenario.ts';
+import type { Scenario } from '../support/scripted-agent/scenario.ts';
+import { givenPrompts } from '../support/scripted-agent/turns.ts';
 import { repository } from '../support/server-process.ts';
 import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import { git, initRepository } from '../support/git.ts';
@@ -37,6 +40,17 @@ describe('planner run', function () {
     writeFileSync(outside('agent.sh'), script);
     const scripted = { command: '/bin/sh', args: [outside('agent.sh')], protocol: 'stdin', env: {} };
     writeFileSync(join(place, 'agents.json'), JSON.stringify({ scripted }));
+  }
+
+  /** An agent that follows a script over ACP. */
+  function agentFollows(scenario: Scenario): string {
+    const place = join(shell.home, '.config/planner');
+    mkdirSync(place, { recursive: true });
+    writeFileSync(outside('scenario.json'), JSON.stringify(scenario));
+    const args = [join(repository, 'test/support/scripted-agent.ts'), outside('scenario.json'), '--acp'];
+    const scripted = { command: process.execPath, args, protocol: 'acp', env: {} };
+    writeFileSync(join(place, 'agents.json'), JSON.stringify({ scripted }));
+    return outside('scenario.json');
   }
 
   async function task(label: string, fields: object = {}): Promise<string> {
@@ -255,8 +269,6 @@ describe('planner run', function () {
 
   it('passes a question of an agent over ACP to a person, and the answer back [A.run.ask]', async () => {
     const id = await task('First', { gate: 'grep -q "Answer: EUR" said' });
-    const place = join(shell.home, '.config/planner');
-    mkdirSync(place, { recursive: true });
     const steps = [
       ...[
         { tokens: 1200, cost_usd: 0.25 },
@@ -264,10 +276,7 @@ describe('planner run', function () {
       ],
       ...[{ write: 'said', text: 'Answer: EUR\n' }, { print: 'It is done.' }],
     ];
-    writeFileSync(outside('scenario.json'), JSON.stringify({ parts: [{ turns: [steps] }] }));
-    const args = [join(repository, 'test/support/scripted-agent.ts'), outside('scenario.json'), '--acp'];
-    const scripted = { command: process.execPath, args, protocol: 'acp', env: {} };
-    writeFileSync(join(place, 'agents.json'), JSON.stringify({ scripted }));
+    agentFollows(scenario(steps));
     const running = new InProcessCommand(words(), shell.options());
     let run: Run | undefined;
     while (run?.awaiting == null) {
@@ -284,6 +293,105 @@ describe('planner run', function () {
     expect(ended!.events.map(({ message }) => message))
       .to.include('Answer: EUR')
       .and.to.include('EUR');
+  });
+
+  for (const resumes of [true, false])
+    it(`puts a task aside that gets no answer, and goes on with it once there is one, ${resumes ? 'in the same conversation' : 'with the task and the answer'} [A.run.park]`, async () => {
+      const id = await task('First', { gate: 'test -f half && test -f whole', priority: 'urgent' });
+      const other = await task('Second', { gate: 'true' });
+      const asking = [{ write: 'half', text: '' }, { ask: 'Which currency' }, { hang: true }];
+      const file = agentFollows({
+        resumes,
+        parts: [
+          { when: '# First', turns: [asking as never, [{ write: 'whole', text: '' }]] },
+          { turns: [[{ write: 'x', text: '' }]] },
+        ],
+      });
+      const { code, output } = await shell.run(words('--ask-minutes', '0.001'));
+      expect({ code, output }).to.deep.include({ code: 0 });
+      expect(output).to.match(/^parked .*First: it waits for an answer to "Which currency": planner answer/m);
+      expect((await shown(other)).status).to.equal('done');
+      const parked = await shown(id);
+      expect(parked).to.include({ status: 'in_progress', lease_expires_at: null });
+      expect(parked.assignee).to.match(/^runner:/);
+      const [, waiting] = (await runs()).toSorted((a, b) => (a.task_id === id ? 1 : 0) - (b.task_id === id ? 1 : 0));
+      expect(waiting).to.deep.include({ status: 'running', agent: 'scripted' });
+      expect(waiting!.awaiting).to.include({ question: 'Which currency' });
+      expect(here('ls-tree', '--name-only', waiting!.branch!).split('\n')).to.include('half');
+      expect(worktrees()).to.have.length(1);
+      const again = await shell.run(words());
+      expect({ code: again.code, output: again.output }).to.deep.include({ code: 0 });
+      expect(await shown(id), 'no agent works without the answer').to.deep.equal(parked);
+      await shell.ok(['answer', waiting!.id, 'EUR']);
+      expect((await shell.run(words())).output).to.match(/^review .*First/m);
+      expect(await shown(id)).to.include({ status: 'done' });
+      expect((await runs()).find((run) => run.id === waiting!.id)).to.include({ status: 'completed' });
+      expect(worktrees()).to.deep.equal([]);
+      const prompt = givenPrompts(file).at(-1)!.prompt;
+      expect(prompt).to.include('Which currency').and.to.include('The answer: EUR');
+      expect(prompt.includes('# First')).to.equal(!resumes);
+    });
+
+  it('pauses a goal whose budget is used up by all its runs, with the reason [A.run.budget, A.run.exit]', async () => {
+    await service.rest.patch(`/goals/${goal}`, { budget: '2 tasks, 10 USD' });
+    for (const label of ['One', 'Two', 'Three']) await task(label, { gate: 'true' });
+    agentDoes('echo yes > done');
+    await shell.ok(words('--once'));
+    expect((await shell.run(['run', '--agent', 'scripted', '--dry-run'])).output).to.match(/^takes .*Two/m);
+    const { code, output } = await shell.run(words('--parallel', '2'));
+    expect({ code, output }).to.deep.include({ code: 0 });
+    expect(output).to.match(/^paused .*"Payments": Its budget is used up: 2 of 2 tasks were begun\./m);
+    expect(await runs()).to.have.length(2);
+    const reason = 'Its budget is used up: 2 of 2 tasks were begun.';
+    expect((await service.rest.get(`/goals/${goal}`)).body).to.include({ status: 'paused', pause_reason: reason });
+    expect(await shell.ok(['goal', 'show', 'Payments'])).to.include(reason);
+    await shell.ok(['goal', 'resume', 'Payments']);
+    expect((await shell.run(['run', '--agent', 'scripted', '--dry-run'])).output).to.include(
+      "its goal's budget is used up: 2 of 2 tasks",
+    );
+  });
+
+  it('ends an agent that takes too long, and the exit code is that of a failure [A.run.late, A.run.exit]', async () => {
+    agentDoes('echo half > half; sleep 600');
+    const nothing = await shell.run(words());
+    expect(nothing).to.include({ code: 0 });
+    expect(nothing.output).to.include('No task of an active goal is in todo');
+    const id = await task('First');
+    expect((await shell.run(words('--task-minutes', '0.01'))).code).to.equal(1);
+    expect(await commentsOn(id)).to.include('The agent did not end within 0.01 minutes');
+    expect(await shown(id)).to.include({ status: 'todo', assignee: null });
+    for (const wrong of ['0', '-1', 'x', '99999'])
+      expect((await shell.run(words('--task-minutes', wrong))).code, wrong).to.equal(2);
+  });
+
+  it('changes the plan as the agent that works, with a key that ends [A.run.identity]', async () => {
+    const id = await task('First', { gate: 'true' });
+    agentDoes('echo yes > done');
+    await shell.ok(words());
+    expect((await runs())[0]).to.include({ agent: 'scripted' });
+    const log = await shell.ok(['log', id]);
+    expect(log)
+      .to.match(/runner:\S+ \(scripted\)/)
+      .and.to.match(/agent:scripted\b/);
+    expect((await service.rest.get('/keys')).body.keys).to.deep.equal([]);
+  });
+
+  it('lets two runners in two worktrees work the tasks of a goal, each of them once [A.run.work]', async () => {
+    const ids = [await task('One', { gate: 'true' }), await task('Two', { gate: 'true' })];
+    const second = outside('second');
+    here('worktree', 'add', '--quiet', '-b', 'second', second);
+    const log = outside('log');
+    // The agents wait for each other: both runners are at work.
+    agentDoes(
+      `echo "$PWD" >> ${log}; n=0; while [ "$(wc -l < ${log})" -lt 2 ] && [ $n -lt 600 ]; do sleep 0.05; n=$((n + 1)); done; echo yes > done`,
+    );
+    const environment = { PLANNER_URL: service.url };
+    const runners = [shell.run(words('--once')), shell.run(words('--once'), { cwd: second, environment })];
+    const ended = await Promise.all(runners);
+    expect(ended.map(({ code, errors }) => (code === 0 ? 0 : errors))).to.deep.equal([0, 0]);
+    expect(new Set(readFileSync(log, 'utf8').trim().split('\n'))).to.have.property('size', 2);
+    for (const id of ids) expect((await shown(id)).status).to.equal('done');
+    expect((await runs()).map(({ task_id }) => task_id)).to.have.members(ids);
   });
 
   it('commits the work and gives the task back when it is stopped [A.run.stop]', async () => {

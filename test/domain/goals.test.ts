@@ -39,6 +39,7 @@ describe('A goal', () => {
       budget: '3 days',
       last_verification: null,
       verification_state: null,
+      pause_reason: null,
       covers: [],
       archived_at: null,
       created_at: goal.created_at,
@@ -105,10 +106,15 @@ describe('A goal', () => {
     expect(plan.view.get('goal', first.id)?.aliases).to.deep.equal([]);
   });
 
-  it('is paused only from active [D4.pause, S.state.pause]', () => {
+  it('is paused only from active, with a reason until it is resumed [D4.pause, S.state.pause, A.run.budget]', () => {
     const plan = new Plan();
     const goal = make(plan);
-    expect(plan.update((tx) => pauseGoal(tx, goal.id)).status).to.equal('paused');
+    expect(plan.update((tx) => pauseGoal(tx, goal.id, 'Enough'))).to.include({
+      status: 'paused',
+      pause_reason: 'Enough',
+    });
+    plan.update((tx) => resumeGoal(tx, goal.id));
+    expect(plan.update((tx) => pauseGoal(tx, goal.id))).to.include({ status: 'paused', pause_reason: null });
     expect(errorOf(() => plan.update((tx) => pauseGoal(tx, goal.id)))).to.include({
       error: 'conflict',
       status: 'paused',

@@ -178,6 +178,11 @@ describe('Every operation that changes something', () => {
       await call('pause_goal', { goal_id: goal });
       return { goal_id: goal };
     },
+    resume_goal: async () => {
+      const { goal } = await garden();
+      await call('pause_goal', { goal_id: goal });
+      return { goal_id: goal };
+    },
     unarchive_goal: async () => {
       const { goal } = await garden();
       await call('pause_goal', { goal_id: goal });

@@ -78,6 +78,16 @@ export const runner: Section = {
     'A.run.stop': 'A runner that is stopped commits the work of its agents and gives their tasks back.',
     'A.run.example':
       'npm run example works a goal of six tasks to its end, with a question, a red gate and an approval, and leaves nothing behind.',
-    'A.run.death': 'The next run gives back what a runner left that died, and commits its work to the branch.',
+    'A.run.budget':
+      'The budget of a goal, of the form 30 tasks, 4 h, 2M tokens or 20 USD, counts over all its runs; one that is used up pauses the goal, which shows the reason.',
+    'A.run.park':
+      'A task whose agent gets no answer in time waits with its worktree, run and question, and is held for its runner; once a person answers, the next run goes on with it, in the same conversation if the agent can do that.',
+    'A.run.late': 'An agent that takes longer than its time for a task is ended, and the task given back.',
+    'A.run.exit':
+      'planner run ends with 0 if nothing was left undone by a failure, also with nothing to do; 1 if a task came back or a gate is red; 130 if it was stopped.',
+    'A.run.identity':
+      "A run names its agent, and the runner's changes of a task are those of an agent by that name, whose key ends with the work.",
+    'A.run.death':
+      'The next run gives back what a runner left that died, and commits its work to the branch; whatever step it died at, no key, run or note stays and no log is doubled.',
   },
 };

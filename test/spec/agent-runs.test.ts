@@ -10,7 +10,7 @@ interface Run {
 }
 
 const fields = [
-  ...['id', 'project_id', 'status', 'label', 'agent_ref', 'started_at', 'completed_at', 'events', 'asks'],
+  ...['id', 'project_id', 'status', 'label', 'agent_ref', 'agent', 'started_at', 'completed_at', 'events', 'asks'],
   ...['task_id', 'branch', 'commits', 'tokens', 'cost_usd', 'diff_stat', 'awaiting', 'created_at', 'updated_at'],
 ];
 
@@ -74,7 +74,8 @@ describe('Agent runs', () => {
 });
 
 const nothingReported = {
-  ...{ task_id: null, branch: null, commits: [], tokens: null, cost_usd: null, diff_stat: null, awaiting: null },
+  ...{ agent: null, task_id: null, branch: null, commits: [], tokens: null, cost_usd: null, diff_stat: null },
+  awaiting: null,
 };
 
 describe('What a run works on and what it took', () => {
@@ -83,7 +84,7 @@ describe('What a run works on and what it took', () => {
     const { id: task_id } = await transport.call('create_task', { project_id, label: 'Dig' });
     const plain = await transport.call('start_agent_run', { project_id });
     expect(plain).to.deep.include(nothingReported);
-    const begun = { task_id, branch: 'planner/9q3f-dig' };
+    const begun = { task_id, branch: 'planner/9q3f-dig', agent: 'claude' };
     const run = await transport.call('start_agent_run', { project_id, ...begun });
     expect(run).to.deep.include({ ...nothingReported, ...begun });
     const change = async (fields: object): Promise<object> =>
@@ -174,8 +175,13 @@ describe('What a run works on and what it took', () => {
       const project_id = await service.project();
       const { id: run_id } = (await service.rest.post(`/projects/${project_id}/agent-runs`, {})).body;
       await service.store.update(project_id, { author: 'agent:x', source: 'rest' }, (tx) => {
-        const { task_id, branch, commits, tokens, cost_usd, diff_stat, awaiting, ...former } = tx.get('run', run_id)!;
-        expect({ task_id, branch, commits, tokens, cost_usd, diff_stat, awaiting }).to.deep.equal(nothingReported);
+        const { agent, task_id, branch, commits, tokens, cost_usd, diff_stat, awaiting, ...former } = tx.get(
+          'run',
+          run_id,
+        )!;
+        expect({ agent, task_id, branch, commits, tokens, cost_usd, diff_stat, awaiting }).to.deep.equal(
+          nothingReported,
+        );
         tx.put('run', { ...former, label: 'Former' });
         expect(tx.get('run', run_id)).to.deep.include({ ...nothingReported, label: 'Former' });
       });

@@ -1,4 +1,7 @@
-import type { Goal, GraphNode } from '../../schema/types.ts';
+import { isoTime, systemClock } from '../../base/clock.ts';
+import { budgetOf, usedUp } from '../../domain/plan/budget.ts';
+import type { Spending } from '../../domain/plan/budget.ts';
+import type { Goal, GraphNode, Run } from '../../schema/types.ts';
 import type { CliTarget } from '../call/cli-target.ts';
 import { allRows, allTasks } from '../records/all-rows.ts';
 import type { ShownTask } from '../records/show-task.ts';
@@ -13,6 +16,8 @@ export interface Candidate {
   readonly task: ShownTask;
   readonly goal: Goal;
   readonly whyNot: string | undefined;
+  /** The limit that its goal has reached, as a sentence. */
+  readonly usedUp?: string | undefined;
 }
 
 /** Which tasks a runner takes. */
@@ -26,16 +31,16 @@ export interface Chosen {
 export interface Field {
   readonly target: CliTarget;
   readonly repository: Repository;
+  /** Tasks that are at work: their runs may not have started. */
+  readonly atWork?: readonly ShownTask[];
 }
 
 /**
  * The tasks in `todo` of active goals in the order in which they would be taken, each with why it is not, as the plan and the base are now. A
  * caller that takes the first one causes no further calls.
  */
-export async function* candidates(
-  { target, repository }: Field,
-  { project_id, goal_id }: Chosen,
-): AsyncGenerator<Candidate> {
+export async function* candidates(field: Field, { project_id, goal_id }: Chosen): AsyncGenerator<Candidate> {
+  const { target, repository } = field;
   const base = (await commitNamed(repository, 'HEAD')).commit;
   const goals = await allRows<Goal>(target, 'list_goals', 'goals', { project_id, status: 'active', archived: false });
   const byId = new Map(
@@ -43,13 +48,37 @@ export async function* candidates(
   );
   const tasks = await allTasks(target, { project_id, status: 'todo', ...(goal_id === undefined ? {} : { goal_id }) });
   const { nodes } = await readNodes(target, project_id);
+  const limits = new Map<string, Promise<string | undefined>>();
   for (const task of tasks.toSorted(inOrder(urgency))) {
     const goal = byId.get(task.goal_id);
     if (goal === undefined) continue;
     const before = (nodes.get(task.id)?.prerequisites ?? []).flatMap((id) => nodes.get(id) ?? []);
-    yield { task, goal, whyNot: whyNever(task) ?? (await unmerged(target, before, repository.top, base)) };
+    const limit = await (limits.get(goal.id) ?? setIn(limits, goal.id, limitOf(field, goal)));
+    const whyNot = whyNever(task) ?? (await unmerged(target, before, repository.top, base));
+    yield { task, goal, whyNot: whyNot ?? limit?.replace(/^Its/, "its goal's").replace(/\.$/, ''), usedUp: limit };
   }
 }
+
+/** Puts a value into a map, and returns it. */
+function setIn<K, V>(map: Map<K, V>, key: K, value: V): V {
+  map.set(key, value);
+  return value;
+}
+
+/** The limit that a goal has reached by all its runs, of whatever runner; undefined if there is none. */
+async function limitOf({ target, atWork = [] }: Field, { id, project_id, budget }: Goal): Promise<string | undefined> {
+  const limits = budgetOf(budget);
+  if (Object.keys(limits).length === 0) return undefined;
+  const own = new Set((await allTasks(target, { project_id, goal_id: id })).map((task) => task.id));
+  const runs = await allRows<Run>(target, 'list_agent_runs', 'runs', { project_id });
+  const begun = atWork.map(({ id: task_id }) => ({ ...notStarted, task_id }));
+  const counted = [...runs, ...begun].filter(({ task_id }) => task_id !== null && own.has(task_id));
+  return usedUp(limits, counted, systemClock.now());
+}
+
+const notStarted: Omit<Spending, 'task_id'> = {
+  ...{ status: 'completed', started_at: isoTime(0), events: [], awaiting: null, tokens: null, cost_usd: null },
+};
 
 /** All candidates, in their order. */
 export async function allCandidates(field: Field, chosen: Chosen): Promise<readonly Candidate[]> {

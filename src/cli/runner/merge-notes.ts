@@ -56,12 +56,12 @@ export function tailOf({ output }: CommandRun): string {
 /** The proof of a green gate of a task, with its output as an artifact. */
 export async function greenProof(
   { target, repository, setup }: Around,
-  { project_id, label: title, proof: former }: ShownTask,
+  { id, project_id, label: title, proof: former }: ShownTask,
   { gate, run, commit }: Green,
   ran_by: string,
 ): Promise<Proof> {
   const made = proofOf(run, { ...(await commitNamed(repository, commit)), dirty: false, ran_by, setup });
   const surface: VerificationSurface = { kind: 'gate_command', command: gate };
-  const subject = { project_id, title, proof: former ?? undefined, surface };
+  const subject = { id, project_id, title, proof: former ?? undefined, surface };
   return { ...made, log_artifact_id: await putLog(target, subject, made, run) };
 }

@@ -35,6 +35,13 @@ export function firstPrompt({ task, goal, comments, gate, branch }: Briefing): s
   ].join('\n\n');
 }
 
+/** The request to an agent that ended before a person answered its question. `task`: if it does not know the task any more. */
+export function answeredPrompt(question: string, answer: string | undefined, task: Briefing | undefined): string {
+  const said = answer === undefined ? 'It was withdrawn without an answer.' : `The answer: ${answer}`;
+  if (task === undefined) return `You asked: ${question}\n\n${said}\n\nGo on.`;
+  return `${firstPrompt(task)}\n\nAn agent has begun, and its work is on this branch. It asked: ${question}\n\n${said}`;
+}
+
 /** The request after a red gate. */
 export function againPrompt(gate: string, exitCode: number, output: string): string {
   return [

@@ -1,29 +1,121 @@
 import { basename } from 'node:path';
 import { PlannerError } from '../../base/errors.ts';
+import type { Run } from '../../schema/types.ts';
+import { allRows } from '../records/all-rows.ts';
+import { goalOf } from '../records/show-goal.ts';
 import { taskOf } from '../records/show-task.ts';
+import type { ShownTask } from '../records/show-task.ts';
+import { endKey, slotKey } from './slot-key.ts';
 import { SlotNotes } from './slot-notes.ts';
-import type { Workshop } from './workshop.ts';
+import type { SlotNote } from './slot-notes.ts';
+import type { Chosen } from './frontier.ts';
+import type { TaskOfGoal, Workshop } from './workshop.ts';
 import { commitAll, removeWorktree } from './worktree.ts';
 
-/** Gives back the tasks of runners that died: their work is committed to their branches. Returns a line for each. */
-export async function recoverSlots({ deps, target, repository, cache }: Workshop): Promise<readonly string[]> {
+/**
+ * Gives back the tasks of runners that died: their work is committed to their branches. Tasks that wait for an answer are left. Returns a line
+ * for each.
+ */
+export async function recoverSlots(shop: Workshop): Promise<readonly string[]> {
+  const { deps, repository, cache } = shop;
   const notes = new SlotNotes(deps.disk, cache);
   const lines: string[] = [];
   for (const note of notes.takeOver(repository.top)) {
-    const { task_id, run_id, agent_ref, directory } = note;
-    if (deps.disk.stat(directory) !== undefined) {
-      await commitAll(note, 'Work of a runner that ended.');
-      await removeWorktree(deps.disk, repository.top, note);
+    const task = await foundOr(undefined, () => taskOf(shop.target, note.task_id));
+    const runs = await foundOr([], () => runsOf(shop, note));
+    if (isWaiting(note, task, runs)) {
+      await holdTask(shop, note, task);
+      notes.release(note);
+    } else {
+      lines.push(await giveBack(shop, note, task, runs));
+      notes.remove(note);
     }
-    const quietly = (thrown: unknown): void => {
-      if (!(thrown instanceof PlannerError)) throw thrown;
-    };
-    const task = await taskOf(target, task_id).catch(() => undefined);
-    if (task?.status === 'in_progress' && task.assignee === agent_ref)
-      await target.planner.call('update_task', { task_id, status: 'todo', assignee: null });
-    await target.planner.call('complete_agent_run', { run_id, status: 'failed' }).catch(quietly);
-    notes.remove(note);
-    lines.push(`${task?.label ?? basename(directory)}: its runner had ended; its work is on ${note.branch}.`);
   }
   return lines;
+}
+
+/** Returns whether a task still is that of a run which waits for an answer, or has got one. */
+export function isWaiting(
+  { parked, run_id, agent_ref }: SlotNote,
+  task: ShownTask | undefined,
+  runs: readonly Run[],
+): task is ShownTask {
+  const holders = [agent_ref, parked?.former_ref];
+  const isHeld = task?.status === 'in_progress' && holders.includes(task.assignee ?? undefined);
+  return parked !== undefined && isHeld && runs.some(({ id, status }) => id === run_id && status === 'running');
+}
+
+/** Takes over the note of a task that waited for the answer of a person, and has got it. */
+export async function takeAnswered(
+  shop: Workshop,
+  { project_id, goal_id }: Chosen,
+): Promise<(TaskOfGoal & { readonly note: SlotNote; readonly notes: SlotNotes }) | undefined> {
+  const notes = new SlotNotes(shop.deps.disk, shop.cache);
+  const held = notes.takeOver(shop.repository.top);
+  let found: (TaskOfGoal & { readonly note: SlotNote }) | undefined;
+  for (const note of held) found ??= await answeredBy(shop, { project_id, goal_id }, note);
+  for (const note of held) if (note !== found?.note) notes.release(note);
+  return found && { ...found, notes };
+}
+
+async function answeredBy(
+  shop: Workshop,
+  { project_id, goal_id }: Chosen,
+  note: SlotNote,
+): Promise<(TaskOfGoal & { readonly note: SlotNote }) | undefined> {
+  if (note.parked === undefined || note.project_id !== project_id) return undefined;
+  const task = await foundOr(undefined, () => taskOf(shop.target, note.task_id));
+  const runs = await foundOr([], () => runsOf(shop, note));
+  if (!isWaiting(note, task, runs) || task.assignee !== note.agent_ref) return undefined;
+  if (goal_id !== undefined && goal_id !== task.goal_id) return undefined;
+  if (runs.every(({ awaiting }) => awaiting !== null)) return undefined;
+  const goal = await goalOf(shop.target, task.goal_id);
+  return goal.status === 'active' ? { note, task, goal } : undefined;
+}
+
+/** The change of the assignee may be missing that ends the lease. */
+async function holdTask({ target }: Workshop, { agent_ref }: SlotNote, task: ShownTask): Promise<void> {
+  if (task.assignee === agent_ref) return;
+  await target.planner.call('update_task', { task_id: task.id, assignee: agent_ref });
+}
+
+/** The running runs of a slot. */
+export async function runsOf({ target }: Pick<Workshop, 'target'>, note: SlotNote): Promise<readonly Run[]> {
+  const { project_id, task_id, agent_ref, run_id } = note;
+  const input = { project_id, task_id, status: 'running' };
+  const runs = await allRows<Run>(target, 'list_agent_runs', 'runs', input);
+  return runs.filter((run) => run.id === run_id || run.agent_ref === agent_ref);
+}
+
+async function giveBack(
+  shop: Workshop,
+  note: SlotNote,
+  task: ShownTask | undefined,
+  runs: readonly Run[],
+): Promise<string> {
+  const { deps, target, repository } = shop;
+  const { task_id, agent_ref, parked, directory, branch } = note;
+  await foundOr(undefined, async () => endKey(shop, (await slotKey(shop, note)).id));
+  if (deps.disk.stat(directory) !== undefined) {
+    await commitAll(note, 'Work of a runner that ended.');
+    await removeWorktree(deps.disk, repository.top, note);
+  }
+  const isHeld = task?.assignee === agent_ref || (parked !== undefined && task?.assignee === parked.former_ref);
+  if (task?.status === 'in_progress' && isHeld)
+    await target.planner.call('update_task', { task_id, status: 'todo', assignee: null });
+  // Its runner may have ended after it settled the task.
+  const status = task?.status === 'done' ? 'completed' : 'failed';
+  for (const { id: run_id } of runs)
+    await foundOr(undefined, () => target.planner.call('complete_agent_run', { run_id, status }));
+  return `${task?.label ?? basename(directory)}: its runner had ended; its work is on ${branch}.`;
+}
+
+/** The result of a call, or something else if what it is about is gone, or closed. */
+async function foundOr<T, U>(other: U, call: () => Promise<T>): Promise<T | U> {
+  try {
+    return await call();
+  } catch (thrown) {
+    if (!(thrown instanceof PlannerError) || thrown.code === 'unavailable') throw thrown;
+    return other;
+  }
 }

@@ -1,8 +1,10 @@
 import { delay, systemClock } from '../../base/clock.ts';
+import type { Goal } from '../../schema/types.ts';
 import type { ShownTask } from '../records/show-task.ts';
 import { ApprovedMerges } from './approved-merges.ts';
 import { candidates, overlap } from './frontier.ts';
 import type { Candidate, Chosen } from './frontier.ts';
+import { takeAnswered } from './recover-slots.ts';
 import { Work } from './work.ts';
 import { gateOf, requireAllowed } from './workshop.ts';
 import type { Outcome, Workshop } from './workshop.ts';
@@ -28,6 +30,8 @@ export class Runner {
   readonly #atWork = new Set<{ readonly task: ShownTask; readonly done: Promise<Outcome> }>();
   readonly #approved: ApprovedMerges;
   readonly outcomes: Outcome[] = [];
+  /** Goals whose budget is used up. */
+  readonly paused: Goal[] = [];
 
   constructor(shop: Workshop, chosen: Chosen, limits: RunnerLimits) {
     this.#shop = shop;
@@ -45,12 +49,18 @@ export class Runner {
     }
   }
 
+  /** The tasks that were begun: one that another agent was faster to claim does not count. */
+  get #begun(): number {
+    return this.#tried.size - this.outcomes.filter(({ result }) => result === 'taken').length;
+  }
+
   /** Fills the slots. Returns whether something is at work. */
   async #fill(): Promise<boolean> {
     // A merge may let further tasks begin.
     if (!this.#limits.enough.aborted) this.outcomes.push(...(await this.#approved.merge()));
     const { parallel, tasksMax = Infinity, enough } = this.#limits;
-    while (this.#atWork.size < parallel && !enough.aborted && this.#tried.size < tasksMax) {
+    while (this.#atWork.size < parallel && !enough.aborted && this.#begun < tasksMax) {
+      if (await this.#goOn()) continue;
       const next = await this.#nextCandidate();
       if (next === undefined) break;
       await this.#begin(next);
@@ -59,8 +69,28 @@ export class Runner {
   }
 
   async #nextCandidate(): Promise<Candidate | undefined> {
-    for await (const one of candidates(this.#shop, this.#chosen)) if (this.#isFree(one)) return one;
+    const atWork = Array.from(this.#atWork, ({ task }) => task);
+    for await (const one of candidates({ ...this.#shop, atWork }, this.#chosen)) {
+      if (one.usedUp !== undefined) await this.#pause(one.goal, one.usedUp);
+      else if (this.#isFree(one)) return one;
+    }
     return undefined;
+  }
+
+  async #pause({ id: goal_id }: Goal, reason: string): Promise<void> {
+    if (this.paused.some(({ id }) => id === goal_id)) return;
+    const { goal } = await this.#shop.target.planner.call('pause_goal', { goal_id, reason });
+    this.paused.push(goal as Goal);
+  }
+
+  /** Goes on with a task that waited for an answer, and has got it. Returns whether there is one. */
+  async #goOn(): Promise<boolean> {
+    const answered = await takeAnswered(this.#shop, this.#chosen);
+    if (answered === undefined) return false;
+    const { note, notes, ...taken } = answered;
+    await requireAllowed(this.#shop, note.project_id, gateOf(taken.task, taken.goal));
+    this.#work(taken.task, Work.goOn(this.#shop, taken, note, notes));
+    return true;
   }
 
   #isFree({ task, whyNot }: Candidate): boolean {
@@ -70,8 +100,11 @@ export class Runner {
 
   async #begin({ task, goal }: Candidate): Promise<void> {
     await requireAllowed(this.#shop, task.project_id, gateOf(task, goal));
+    this.#work(task, Work.begin(this.#shop, { task, goal }));
+  }
+
+  #work(task: ShownTask, done: Promise<Outcome>): void {
     this.#tried.add(task.id);
-    const done = new Work(this.#shop, task, goal).begin();
     // It is awaited below, or after the failure of another one.
     done.catch(() => undefined);
     this.#atWork.add({ task, done });

@@ -73,6 +73,13 @@ export class Settling {
     return { ...outcome, result: 'stopped', says: 'stopped; what was done is on its branch' };
   }
 
+  /** The task waits for a person, with its run. Its assignee changes, which ends the lease: none but a person gives it to another agent. */
+  async parked(commits: readonly string[], question: string, agent_ref: string): Promise<Outcome> {
+    await this.#shop.target.planner.call('update_task', { task_id: this.#task.id, assignee: agent_ref });
+    const says = `it waits for an answer to ${JSON.stringify(question)}: planner answer ${this.run!.id} <text>`;
+    return this.outcome('parked', commits, says);
+  }
+
   /** Ends the run, and changes nothing of a task that is not the runner's any more. */
   async left(commits: readonly string[], why: string): Promise<Outcome> {
     await this.run?.end('failed', sentence(why));

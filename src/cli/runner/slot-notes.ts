@@ -5,14 +5,31 @@ import type { TaskWorktree } from './worktree.ts';
 
 type FileLock = NonNullable<ReturnType<Disk['lock']>>;
 
-/** A task at work, noted before its agent begins: the next run finds the tasks of a process that died. */
+/**
+ * A task at work, noted before its claim and before each step that another process could not find out: the next run finds the tasks of a
+ * process that died.
+ */
 export interface SlotNote extends TaskWorktree {
+  /** The name of the note, which no other one has. */
+  readonly slot: string;
   /** The top of the repository. */
   readonly top: string;
   readonly project_id: string;
   readonly task_id: string;
-  readonly run_id: string;
   readonly agent_ref: string;
+  /** Absent until the run has started. */
+  readonly run_id?: string;
+  /** Present while no process works on it, because a person has not answered. */
+  readonly parked?: Parked;
+}
+
+/** A question without an answer in time. */
+export interface Parked {
+  readonly question: string;
+  /** The agent that held the task before, if the change of its assignee was not made. */
+  readonly former_ref: string;
+  /** The conversation with the agent, if it may be taken up again. */
+  readonly session_id?: string | undefined;
 }
 
 /** The notes of this user's runners, one file each. */
@@ -29,9 +46,11 @@ export class SlotNotes {
 
   /** Writes a note, and holds its lock: another process cannot take it over before this one ends. */
   write(note: SlotNote): void {
-    this.#disk.makeDirectory(this.#place, 0o700);
     const path = this.#path(note);
-    this.#locks.set(note.run_id, this.#disk.lock(lockOf(path)));
+    if (!this.#locks.has(note.slot)) {
+      this.#disk.makeDirectory(this.#place, 0o700);
+      this.#locks.set(note.slot, this.#disk.lock(lockOf(path)));
+    }
     replaceFile(this.#disk, path, Buffer.from(`${JSON.stringify(note)}\n`), { mode: 0o600 });
   }
 
@@ -39,38 +58,51 @@ export class SlotNotes {
   remove(note: SlotNote): void {
     const path = this.#path(note);
     if (this.#disk.stat(path) !== undefined) this.#disk.remove(path);
-    this.#locks.get(note.run_id)?.close();
-    this.#locks.delete(note.run_id);
+    this.release(note);
     if (this.#disk.stat(lockOf(path)) !== undefined) this.#disk.remove(lockOf(path));
   }
 
-  /** Takes over the notes of processes that ended, about a repository. */
+  /** Leaves a note to other processes. */
+  release({ slot }: SlotNote): void {
+    this.#locks.get(slot)?.close();
+    this.#locks.delete(slot);
+  }
+
+  /** Takes over the notes that no process holds, about a repository. */
   takeOver(top: string): readonly SlotNote[] {
     if (this.#disk.stat(this.#place) === undefined) return [];
     return this.#disk.list(this.#place).flatMap(({ name }) => {
       const path = join(this.#place, name);
-      const note = name.endsWith('.json') ? noteIn(this.#disk.readIfExists(path)) : undefined;
-      if (note?.top !== top) return [];
+      if (!name.endsWith('.json') || this.#noteAt(path)?.top !== top) return [];
       // The kernel releases the lock when the process ends, in whatever container or namespace that is.
       const lock = this.#disk.lock(lockOf(path));
       if (lock === undefined) return [];
-      this.#locks.set(note.run_id, lock);
+      // Its holder may have changed or removed it just before.
+      const note = this.#noteAt(path);
+      if (note === undefined) {
+        lock.close();
+        return [];
+      }
+      this.#locks.set(note.slot, lock);
       return [note];
     });
   }
 
-  #path({ run_id: id }: SlotNote): string {
-    return join(this.#place, `${id}.json`);
+  /** A note, unless another process is removing it, or a power cut tore it. The notes of former versions are named by their run. */
+  #noteAt(path: string): SlotNote | undefined {
+    const bytes = this.#disk.readIfExists(path);
+    try {
+      if (bytes === undefined) return undefined;
+      const note = JSON.parse(bytes.toString()) as SlotNote;
+      return { ...note, slot: note.slot ?? note.run_id };
+    } catch {
+      return undefined;
+    }
+  }
+
+  #path({ slot }: SlotNote): string {
+    return join(this.#place, `${slot}.json`);
   }
 }
 
 const lockOf = (path: string): string => `${path}.lock`;
-
-function noteIn(bytes: Buffer | undefined): SlotNote | undefined {
-  try {
-    return bytes === undefined ? undefined : (JSON.parse(bytes.toString()) as SlotNote);
-  } catch {
-    // Another process is removing it, or a power cut tore it.
-    return undefined;
-  }
-}

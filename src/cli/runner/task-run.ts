@@ -24,12 +24,25 @@ export class TaskRun {
     { id: task_id, project_id, label }: ShownTask,
     by: { readonly agent_ref: string; readonly branch: string },
   ): Promise<TaskRun> {
-    const { run } = await shop.target.planner.call('start_agent_run', { project_id, label, task_id, ...by });
+    const input = { project_id, label, task_id, agent: shop.agent.name, ...by };
+    const { run } = await shop.target.planner.call('start_agent_run', input);
+    return new TaskRun(shop, run as Run, label);
+  }
+
+  /** Goes on with a run that waited for an answer. */
+  static async goOn(shop: Workshop, { label }: ShownTask, run_id: string, agent_ref: string): Promise<TaskRun> {
+    const { run } = await shop.target.planner.call('update_agent_run', { run_id, agent_ref, agent: shop.agent.name });
     return new TaskRun(shop, run as Run, label);
   }
 
   get id(): string {
     return this.#run.id;
+  }
+
+  /** The answer of a person to a question; undefined while there is none. */
+  async answerTo(question: string): Promise<{ readonly answer: string | undefined } | undefined> {
+    const { run } = await this.#shop.target.planner.call('get_agent_run', { run_id: this.id });
+    return answerIn(run as Run, question);
   }
 
   async say(message: string): Promise<void> {
@@ -58,4 +71,13 @@ export class TaskRun {
     await planner.call('record_agent_progress', { run_id: this.id, message });
     await planner.call('complete_agent_run', { run_id: this.id, status });
   }
+}
+
+/** The answer of a person to a question of a run: undefined while it waits, without a text if it was withdrawn or the run closed. */
+export function answerIn(
+  { awaiting, events }: Run,
+  question: string,
+): { readonly answer: string | undefined } | undefined {
+  if (awaiting !== null) return undefined;
+  return { answer: events.findLast(({ question: of }) => of === question)?.message };
 }

@@ -4,8 +4,7 @@ import { delay, systemClock } from '../../base/clock.ts';
 import { readPlainEnvironment, readProgramEnvironment } from '../../base/config.ts';
 import { PlannerError } from '../../base/errors.ts';
 import { randomName } from '../../base/ids.ts';
-import type { Comment, Goal, Run } from '../../schema/types.ts';
-import type { NewKey } from '../call/key.ts';
+import type { Comment, Goal } from '../../schema/types.ts';
 import { taskOf } from '../records/show-task.ts';
 import type { ShownTask } from '../records/show-task.ts';
 import { commitNamed, uncommittedIn } from '../verify/repository.ts';
@@ -13,15 +12,17 @@ import { runCommand } from '../verify/run-command.ts';
 import type { CommandRun } from '../verify/run-command.ts';
 import type { AgentListener, AgentSession, TurnEnd, Usage } from './agents/agent.ts';
 import { startAgent } from './agents/start-agent.ts';
+import { LastingPlanner } from './lasting-planner.ts';
 import { tailOf } from './merge-notes.ts';
-import { againPrompt, firstPrompt } from './prompt.ts';
+import { againPrompt, answeredPrompt, firstPrompt } from './prompt.ts';
 import { Settling } from './settling.ts';
+import { endKey, slotKey } from './slot-key.ts';
 import { SlotNotes } from './slot-notes.ts';
 import type { SlotNote } from './slot-notes.ts';
 import { TaskRun } from './task-run.ts';
 import { gateOf, requireAllowed } from './workshop.ts';
-import type { Outcome, Workshop } from './workshop.ts';
-import { branchOf, commitAll, commitsOf, makeWorktree, removeWorktree } from './worktree.ts';
+import type { Outcome, TaskOfGoal, Workshop } from './workshop.ts';
+import { branchOf, commitAll, commitsOf, makeWorktree, planWorktree, removeWorktree } from './worktree.ts';
 import type { TaskWorktree } from './worktree.ts';
 
 const leaseSeconds = 600;
@@ -31,6 +32,9 @@ const pollMs = 1_000;
 const triesDefault = 2;
 export const triesMax = 10;
 
+/** Two runners of one machine are two agents: a claim is repeated by its agent only. */
+const refOf = (slot: string): string => `runner:${hostname()}/${slot}`;
+
 /** The attempts of a runner by a goal's iteration policy, as `retry 3`. */
 function triesOf({ iteration_policy: policy }: Goal): number {
   const [, number] = /^\s*retry\s+(\d{1,4})\s*$/i.exec(policy ?? '') ?? [];
@@ -39,52 +43,83 @@ function triesOf({ iteration_policy: policy }: Goal): number {
 
 /** The work on one task, from its claim to its end. */
 export class Work {
-  readonly #shop: Workshop;
+  /** With the owner's access. */
+  readonly #owner: Workshop;
+  /** With that of the agent: changes of the plan are its own. */
+  #shop: Workshop;
   readonly #task: ShownTask;
   readonly #goal: Goal;
-  readonly #agentRef: string;
+  #note: SlotNote;
   readonly #notes: SlotNotes;
-  readonly #branch: string;
-  readonly #settling: Settling;
+  #settling: Settling;
+  #access: Readonly<Record<string, string>> = {};
   #usage: Usage = {};
-  readonly #late = new AbortController();
+  /** Aborted when the agent has to end before its turn does. */
+  readonly #cut = new AbortController();
+  #isLate = false;
+  #hasFailed = false;
+  /** A question without an answer in time. */
+  #unanswered: string | undefined;
 
-  constructor(shop: Workshop, task: ShownTask, goal: Goal) {
+  private constructor(shop: Workshop, { task, goal }: TaskOfGoal, note: SlotNote, notes: SlotNotes) {
+    this.#owner = shop;
     this.#shop = shop;
     this.#task = task;
     this.#goal = goal;
-    // Two runners of one machine are two agents: a claim is repeated by its agent only.
-    this.#agentRef = `runner:${hostname()}/${randomName()}`;
-    this.#notes = new SlotNotes(shop.deps.disk, shop.cache);
-    this.#branch = task.branch ?? branchOf(task);
-    this.#settling = new Settling(shop, task, { agent_ref: this.#agentRef, branch: this.#branch });
+    this.#note = note;
+    this.#notes = notes;
+    this.#settling = new Settling(shop, task, note);
   }
 
-  async begin(): Promise<Outcome> {
-    const { target, deps, repository, cache } = this.#shop;
-    const { id: task_id, label } = this.#task;
-    const branch = this.#branch;
-    const lease = { task_id, agent_ref: this.#agentRef, lease_seconds: leaseSeconds };
-    const { claimed } = await target.planner.call('claim_task', lease);
-    if (claimed !== true) return this.#settling.outcome('taken', [], 'another agent has it');
-    const renewal = systemClock.every(
-      renewMs,
-      () => void target.planner.call('claim_task', lease).catch(() => undefined),
-    );
+  /** Works on a task that no agent has. */
+  static async begin(shop: Workshop, taken: TaskOfGoal): Promise<Outcome> {
+    const { deps, repository, cache } = shop;
+    const { top } = repository;
+    const { id: task_id, project_id } = taken.task;
+    const base = (await commitNamed(repository, 'HEAD')).commit;
+    const slot = randomName();
+    const planned = await planWorktree(cache, { top, base, branch: taken.task.branch ?? branchOf(taken.task) });
+    const note = { ...planned, slot, top, project_id, task_id, agent_ref: refOf(slot) };
+    const notes = new SlotNotes(deps.disk, cache);
+    notes.write(note);
+    return new Work(shop, taken, note, notes).#toItsEnd();
+  }
+
+  /** Goes on with a task that waited for the answer of a person. This process has taken its note over. */
+  static goOn(shop: Workshop, taken: TaskOfGoal, note: SlotNote, notes: SlotNotes): Promise<Outcome> {
+    return new Work(shop, taken, note, notes).#toItsEnd();
+  }
+
+  async #toItsEnd(): Promise<Outcome> {
+    const keyId = await this.#takeKey();
+    let outcome: Outcome | undefined;
     try {
-      const by = { agent_ref: this.#agentRef, branch };
-      this.#settling.run = await TaskRun.start(this.#shop, this.#task, by);
-      const base = (await commitNamed(repository, 'HEAD')).commit;
-      const worktree = await makeWorktree(deps.disk, cache, { top: repository.top, base, branch });
-      const note = this.#note(worktree);
-      this.#notes.write(note);
-      deps.notice(`${label}: begun on ${branch}`);
-      const outcome = await this.#inWorktree(worktree);
-      // After a failure the note stays: the next run goes on from it.
-      await removeWorktree(deps.disk, repository.top, worktree);
-      this.#notes.remove(note);
+      outcome = await this.#claimed();
+    } finally {
+      await endKey(this.#owner, keyId);
+    }
+    // After a failure the note stays: the next run goes on from it.
+    if (outcome.result === 'parked') this.#notes.release(this.#note);
+    else if (!this.#hasFailed) this.#notes.remove(this.#note);
+    return outcome;
+  }
+
+  async #claimed(): Promise<Outcome> {
+    const { deps, repository, cache } = this.#shop;
+    const { task_id, agent_ref, branch } = this.#note;
+    const lease = { task_id, agent_ref, lease_seconds: leaseSeconds };
+    const claim = (): Promise<Readonly<Record<string, unknown>>> => this.#shop.target.planner.call('claim_task', lease);
+    if ((await claim())['claimed'] !== true) return this.#settling.outcome('taken', [], 'another agent has it');
+    const renewal = systemClock.every(renewMs, () => void claim().catch(() => undefined));
+    try {
+      await this.#startRun();
+      await makeWorktree(deps.disk, { cache, top: repository.top }, this.#note);
+      deps.notice(`${this.#task.label}: begun on ${branch}`);
+      const outcome = await this.#inWorktree(this.#note);
+      if (outcome.result !== 'parked') await removeWorktree(deps.disk, repository.top, this.#note);
       return outcome;
     } catch (thrown) {
+      this.#hasFailed = true;
       // The task is not lost with its runner's failure.
       const why = thrown instanceof Error ? thrown.message : String(thrown);
       const outcome = await this.#settling.returned([], `The runner failed: ${why}`).catch(() => undefined);
@@ -96,21 +131,33 @@ export class Work {
     }
   }
 
-  get #run(): TaskRun {
-    return this.#settling.run!;
+  /** Takes a key for this project that ends with the work, and makes it the access of what follows. */
+  async #takeKey(): Promise<string> {
+    const { target, service } = this.#owner;
+    const { id, secret } = await slotKey(this.#owner, this.#note);
+    this.#access = { PLANNER_URL: service.present.url, PLANNER_MCP_TOKEN: secret };
+    this.#shop = { ...this.#owner, target: { ...target, planner: new LastingPlanner(service, secret) } };
+    this.#settling = new Settling(this.#shop, this.#task, this.#note);
+    return id;
   }
 
-  #note(worktree: TaskWorktree): SlotNote {
-    const { id: task_id, project_id } = this.#task;
-    const { top } = this.#shop.repository;
-    return {
-      ...worktree,
-      top,
-      project_id,
-      task_id,
-      run_id: this.#run.id,
-      agent_ref: this.#agentRef,
-    };
+  async #startRun(): Promise<void> {
+    const { agent_ref, branch, run_id } = this.#note;
+    const run =
+      run_id === undefined
+        ? await TaskRun.start(this.#shop, this.#task, { agent_ref, branch })
+        : await TaskRun.goOn(this.#shop, this.#task, run_id, agent_ref);
+    this.#settling.run = run;
+    this.#write({ ...this.#note, run_id: run.id });
+  }
+
+  #write(note: SlotNote): void {
+    this.#note = note;
+    this.#notes.write(note);
+  }
+
+  get #run(): TaskRun {
+    return this.#settling.run!;
   }
 
   async #inWorktree(worktree: TaskWorktree): Promise<Outcome> {
@@ -122,8 +169,11 @@ export class Work {
         return this.#settling.returned([], `The set-up command ended with exit code ${ran.exitCode}.`);
     }
     const outside = await uncommittedIn(repository);
-    const timer = systemClock.after(this.#shop.taskMinutesMax * 60_000, () => this.#late.abort());
-    const { session, endKey } = await this.#session(directory);
+    const timer = systemClock.after(this.#shop.taskMinutesMax * 60_000, () => {
+      this.#isLate = true;
+      this.#cut.abort();
+    });
+    const session = await this.#session(directory);
     try {
       return await this.#tries(session, worktree, outside);
     } catch (thrown) {
@@ -132,44 +182,38 @@ export class Work {
     } finally {
       timer.cancel();
       await session.end();
-      await endKey();
     }
   }
 
-  /** Starts the agent with a key for this project that ends with it. */
-  async #session(directory: string): Promise<{ readonly session: AgentSession; readonly endKey: () => Promise<void> }> {
-    const { deps, target, url, agent, signal } = this.#shop;
+  #session(directory: string): Promise<AgentSession> {
+    const { deps, agent, signal } = this.#shop;
     const { node, main } = deps.program;
-    const asked = { kind: 'agent', project_id: this.#task.project_id, name: this.#agentRef };
-    const key = (await target.planner.call('create_key', asked))['key'] as NewKey;
-    const access = { PLANNER_URL: url, PLANNER_MCP_TOKEN: key.secret };
-    const session = await startAgent({
-      ...{ agent, directory, listener: this.#listener() },
-      signal: AbortSignal.any([signal, this.#late.signal]),
-      environment: { ...readProgramEnvironment(), ...access },
-      plan: { command: node, args: [...(main === undefined ? [] : [main]), 'mcp'], env: access },
+    return startAgent({
+      ...{ agent, directory, listener: this.#listener(), resumes: this.#note.parked?.session_id },
+      signal: AbortSignal.any([signal, this.#cut.signal]),
+      environment: { ...readProgramEnvironment(), ...this.#access },
+      plan: { command: node, args: [...(main === undefined ? [] : [main]), 'mcp'], env: this.#access },
     });
-    const endKey = async (): Promise<void> => void (await target.planner.call('revoke_key', { key_id: key.id }));
-    return { session, endKey };
   }
 
   /** The agent works until the gate is green, or the tries are used up. */
   async #tries(session: AgentSession, worktree: TaskWorktree, outside: readonly string[]): Promise<Outcome> {
     const { signal } = this.#shop;
     const tries = this.#shop.tries ?? triesOf(this.#goal);
-    let prompt = firstPrompt(await this.#briefing(worktree));
+    let prompt = await this.#firstPrompt(session, worktree);
     let red: CommandRun | undefined;
     for (let attempt = 1; attempt <= tries; attempt++) {
       const end = await session.prompt(prompt);
       if (signal.aborted) return this.#stopped(worktree);
-      const head = await commitAll(worktree, `${this.#task.label}\n\nUncommitted work of ${this.#agentRef}.`);
+      const head = await commitAll(worktree, `${this.#task.label}\n\nUncommitted work of ${this.#note.agent_ref}.`);
       const commits = await commitsOf(worktree, head);
       await this.#run.report(worktree, head, commits, this.#usage);
       await this.#sayOutside(outside);
+      if (this.#unanswered !== undefined) return this.#park(session, commits, this.#unanswered);
       if (end.kind !== 'done') return this.#settling.returned(commits, this.#failureText(end));
       if (commits.length === 0) return this.#settling.returned(commits, 'The agent changed nothing.');
       const { task, gate } = await this.#presentGate();
-      if (task.status !== 'in_progress' || task.assignee !== this.#agentRef)
+      if (task.status !== 'in_progress' || task.assignee !== this.#note.agent_ref)
         return this.#settling.left(commits, 'a person or another agent took the task meanwhile');
       if (gate === undefined) return this.#settling.done(task, commits, undefined);
       red = await this.#command(gate, join(worktree.directory, this.#shop.repository.place));
@@ -179,6 +223,26 @@ export class Work {
       else return this.#settling.returned(commits, redText(gate, red, tries));
     }
     throw new Error('a runner has at least one try');
+  }
+
+  async #firstPrompt(session: AgentSession, worktree: TaskWorktree): Promise<string> {
+    const { parked } = this.#note;
+    if (parked === undefined) return firstPrompt(await this.#briefing(worktree));
+    const { question } = parked;
+    const answered = await this.#run.answerTo(question);
+    const isResumed = await session.isResumed;
+    // From now on it is a task at work like others.
+    const { parked: _, ...note } = this.#note;
+    this.#write(note);
+    return answeredPrompt(question, answered?.answer, isResumed ? undefined : await this.#briefing(worktree));
+  }
+
+  /** Ends the work for now, and keeps the worktree: a person has to answer first. */
+  #park(session: AgentSession, commits: readonly string[], question: string): Promise<Outcome> {
+    const { agent_ref: former_ref, slot } = this.#note;
+    const agent_ref = refOf(`${slot}-${randomName()}`);
+    this.#write({ ...this.#note, agent_ref, parked: { question, former_ref, session_id: session.sessionId } });
+    return this.#settling.parked(commits, question, agent_ref);
   }
 
   /** The gate as the plan has it now: a command that the agent changed has to be allowed again. */
@@ -219,17 +283,19 @@ export class Work {
     const awaiting = { question, ...(choices.length === 0 ? {} : { choices }) };
     await target.planner.call('update_agent_run', { run_id, awaiting });
     deps.notice(`${this.#task.label} asks: ${question} (planner answer ${run_id} <text>)`);
-    for (let waited = 0; waited < askMinutesMax * 60_000 && !signal.aborted; waited += pollMs) {
-      await delay(systemClock, pollMs, signal).catch(() => undefined);
-      const run = (await target.planner.call('get_agent_run', { run_id }))['run'] as Run;
-      if (run.awaiting === null) return run.events.findLast(({ question: of }) => of === question)?.message;
+    for (let left = askMinutesMax * 60_000; left > 0 && !signal.aborted; left -= pollMs) {
+      await delay(systemClock, Math.min(pollMs, left), signal).catch(() => undefined);
+      const answered = await this.#run.answerTo(question);
+      if (answered !== undefined) return answered.answer;
     }
-    await target.planner.call('update_agent_run', { run_id, awaiting: null });
+    if (signal.aborted) return undefined;
+    this.#unanswered = question;
+    this.#cut.abort();
     return undefined;
   }
 
   #failureText({ kind, detail }: TurnEnd): string {
-    if (this.#late.signal.aborted) return `The agent did not end within ${this.#shop.taskMinutesMax} minutes.`;
+    if (this.#isLate) return `The agent did not end within ${this.#shop.taskMinutesMax} minutes.`;
     return `The agent ${kind === 'failed' ? 'failed' : 'stopped'}: ${detail}`;
   }
 

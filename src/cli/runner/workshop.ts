@@ -6,13 +6,14 @@ import type { ShownTask } from '../records/show-task.ts';
 import type { Repository } from '../verify/repository.ts';
 import { requireAllTrusted } from '../verify/trusted-commands.ts';
 import type { AgentCommand } from './agents/agent.ts';
+import type { ServicePlace } from './lasting-planner.ts';
 
 /** The surroundings of all tasks of a runner. */
 export interface Workshop {
   readonly deps: ProgramDeps;
   readonly target: CliTarget;
-  /** The address of the service that serves the plan. */
-  readonly url: string;
+  /** Where the service is that serves the plan. */
+  readonly service: ServicePlace;
   readonly place: string;
   readonly setup: string | undefined;
   readonly repository: Repository;
@@ -29,11 +30,17 @@ export interface Workshop {
   readonly signal: AbortSignal;
 }
 
+/** A task with its goal. */
+export interface TaskOfGoal {
+  readonly task: ShownTask;
+  readonly goal: Goal;
+}
+
 /** The end of the work on a task. */
 export interface Outcome {
   readonly task_id: string;
   readonly label: string;
-  readonly result: 'taken' | 'done' | 'review' | 'returned' | 'stopped' | 'merged' | 'unmerged';
+  readonly result: 'taken' | 'done' | 'review' | 'returned' | 'parked' | 'stopped' | 'merged' | 'unmerged';
   readonly branch: string;
   readonly commits: readonly string[];
   readonly says: string;

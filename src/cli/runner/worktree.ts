@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { conflict } from '../../base/errors.ts';
 import { randomName } from '../../base/ids.ts';
 import type { Disk } from '../../store/index.ts';
@@ -27,26 +27,37 @@ export function branchOf({ id, label }: { readonly id: string; readonly label: s
   return `planner/${id.slice(-4)}${slug === '' ? '' : `-${slug}`}`;
 }
 
-/** Checks the branch of a task out below the user's cache: a new one at the base, or the one of an earlier attempt. */
-export async function makeWorktree(
-  disk: Disk,
+/** Plans the worktree of a branch, below the user's cache. Nothing is made. `base`: where it begins if it is new. */
+export async function planWorktree(
   cache: string,
   { top, base, branch }: { readonly top: string; readonly base: string; readonly branch: string },
 ): Promise<TaskWorktree> {
-  const place = join(cache, 'run');
+  const directory = join(cache, 'run', `${branch.slice('planner/'.length)}-${randomName()}`);
+  // An earlier attempt may have begun at an older base.
+  return {
+    directory,
+    branch,
+    base: (await isKnown(top, branch)) ? await mergeBaseOf(top, base, `refs/heads/${branch}`) : base,
+  };
+}
+
+const isKnown = async (top: string, branch: string): Promise<boolean> => (await tipOf(top, branch)) !== undefined;
+
+/** Checks a branch out: a new one at its base, or the one of an earlier attempt. A worktree that is there stays as it is. */
+export async function makeWorktree(
+  disk: Disk,
+  { cache, top }: { readonly cache: string; readonly top: string },
+  { directory, branch, base }: TaskWorktree,
+): Promise<void> {
+  if (disk.stat(directory) !== undefined) return;
   makePrivate(cache);
-  disk.makeDirectory(place, 0o700);
-  const directory = join(place, `${branch.slice('planner/'.length)}-${randomName()}`);
+  disk.makeDirectory(dirname(directory), 0o700);
   // A worktree whose directory is gone still counts as one that has its branch checked out.
   await git(top, ['worktree', 'prune']);
-  const isKnown = (await tipOf(top, branch)) !== undefined;
-  const made = isKnown
+  const made = (await isKnown(top, branch))
     ? await git(top, ['worktree', 'add', directory, branch], { msMax })
     : await git(top, ['worktree', 'add', '-b', branch, directory, base], { msMax });
   if (!made.ok) throw conflict(`Git cannot make a worktree for ${branch}: ${made.output}`, { exit: 2 });
-  // An earlier attempt may have begun at an older base.
-  const began = isKnown ? await mergeBaseOf(directory, base, 'HEAD') : base;
-  return { directory, branch, base: began };
 }
 
 /** Commits all that differs in a worktree as it is. Returns the commit of its branch. */

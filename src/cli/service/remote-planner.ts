@@ -9,14 +9,16 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** A running service, local or remote. */
 export class RemotePlanner implements PlannerPort {
-  readonly client: ServiceClient;
+  client: ServiceClient;
 
   constructor(client: ServiceClient) {
     this.client = client;
   }
 
-  async call(operation: string, input: Input): Promise<Members> {
-    return (await this.client.request('POST', `/call/${encodeURIComponent(operation)}`, input)) as Members;
+  /** `key`: the idempotency key of a change. */
+  async call(operation: string, input: Input, key?: string): Promise<Members> {
+    const headers: Readonly<Record<string, string>> = key === undefined ? {} : { 'Idempotency-Key': key };
+    return (await this.client.request('POST', `/call/${encodeURIComponent(operation)}`, input, headers)) as Members;
   }
 
   async flush(): Promise<void> {

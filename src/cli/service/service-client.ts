@@ -23,8 +23,14 @@ export class ServiceClient {
    * Resolves with the response's JSON, or undefined. Rejects with the service's error, or with `unavailable` if no
    * service responds.
    */
-  async request(method: string, path: string, body?: unknown): Promise<unknown> {
+  async request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<unknown> {
     const response = await this.send(method, path, body === undefined ? undefined : JSON.stringify(body), {
+      ...headers,
       'Content-Type': 'application/json',
     });
     return (await this.json(response)) ?? undefined;

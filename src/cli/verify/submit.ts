@@ -2,6 +2,7 @@ import { isoTime, systemClock } from '../../base/clock.ts';
 import { PlannerError } from '../../base/errors.ts';
 import type { Artifact, Evidence, Goal, Proof } from '../../schema/types.ts';
 import type { CliTarget } from '../call/cli-target.ts';
+import { allRows, pageRows } from '../records/all-rows.ts';
 import type { ShownTask } from '../records/show-task.ts';
 import type { Gathered } from './evidence.ts';
 import { exitingWith } from './exiting-with.ts';
@@ -50,26 +51,35 @@ async function withLog(target: CliTarget, subject: Subject, { evidence, run }: G
   return { ...evidence, proof: { ...proof, log_artifact_id } };
 }
 
-/** The output of each run replaces the former one in one artifact, whose history has them all. */
+/**
+ * The output of each run replaces the former one in one artifact, whose history has them all. It is found by its title if its id is in no proof:
+ * a process may have ended after it made it.
+ */
 export async function putLog(
-  { planner }: Pick<CliTarget, 'planner'>,
-  subject: Pick<Subject, 'project_id' | 'title' | 'proof' | 'surface'>,
+  target: Pick<CliTarget, 'planner'>,
+  subject: Pick<Subject, 'id' | 'project_id' | 'title' | 'proof' | 'surface'>,
   proof: Proof,
   run: CommandRun,
 ): Promise<string> {
-  const { project_id, title, proof: former, surface } = subject;
+  const { planner } = target;
+  const { id, project_id, title: subjectTitle, proof: former, surface } = subject;
   const content = logText(surface.kind === 'gate_command' ? surface.command : '', proof, run);
-  const artifact_id = former?.log_artifact_id;
-  if (artifact_id !== undefined)
+  const title = `${`Gate of ${subjectTitle.replace(/^"|"$/g, '')}`.slice(0, titleCharactersMax)} (${id.slice(-4)})`;
+  const known = former?.log_artifact_id;
+  if (known !== undefined)
     try {
-      await planner.call('update_artifact', { artifact_id, content });
-      return artifact_id;
+      await planner.call('update_artifact', { artifact_id: known, content });
+      return known;
     } catch (thrown) {
       if (!(thrown instanceof PlannerError) || thrown.code !== 'not_found') throw thrown;
     }
-  const name = `Gate of ${title.replace(/^"|"$/g, '')}`.slice(0, titleCharactersMax);
-  const made = await planner.call('create_artifact', { project_id, title: name, content });
-  return (made['artifact'] as Artifact).id;
+  const artifacts = await allRows<Artifact>(target, 'list_artifacts', 'artifacts', { project_id, limit: pageRows });
+  const found = artifacts.findLast((one) => one.title === title);
+  const { artifact } =
+    found === undefined
+      ? await planner.call('create_artifact', { project_id, title, content })
+      : await planner.call('update_artifact', { artifact_id: found.id, content });
+  return (artifact as Artifact).id;
 }
 
 const titleCharactersMax = 200;

@@ -134,7 +134,7 @@ function move(tx: Tx<PlannerCollections>, id: string, from: readonly Status[], t
     const message = `${nameOfGoal(goal)} is ${goal.status}; only one that is ${from.join(' or ')} can be ${verb}.`;
     throw conflict(message, { status: goal.status });
   }
-  return tx.put('goal', { ...goal, status: to });
+  return tx.put('goal', { ...goal, status: to, pause_reason: null });
 }
 
 /** Throws `conflict` for an archived goal: its status changes only after it is unarchived. */
@@ -146,8 +146,10 @@ export function requireUnarchived(goal: GoalRecord): void {
   });
 }
 
-export function pauseGoal(tx: Tx<PlannerCollections>, id: string): GoalRecord {
-  return move(tx, id, ['active'], 'paused', 'paused');
+/** Pauses an active goal. The reason is shown until the goal is resumed. */
+export function pauseGoal(tx: Tx<PlannerCollections>, id: string, reason: string | null = null): GoalRecord {
+  const goal = move(tx, id, ['active'], 'paused', 'paused');
+  return reason === null ? goal : tx.put('goal', { ...goal, pause_reason: reason });
 }
 
 /** Resumes a paused goal, or one that red evidence blocked: it is worked on again, and its remediation task stays as it is. */

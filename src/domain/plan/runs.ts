@@ -143,10 +143,11 @@ function requireRoom({ events }: RunRecord, message: string): void {
 
 /** A run with its events, in the form for callers. A record of a former version lacks some of these fields. */
 export function showRun(view: PlanReadTransaction, run: RunRecord): Run {
-  const { task_id = null, branch = null, commits = [], tokens = null, cost_usd = null, diff_stat = null } = run;
+  const { agent = null, task_id = null, branch = null, commits = [] } = run;
+  const { tokens = null, cost_usd = null, diff_stat = null } = run;
   const awaiting = awaitedBy(run);
   return shown.run.details(run, {
-    ...{ project_id: view.project, task_id, branch, commits, tokens, cost_usd, diff_stat },
+    ...{ project_id: view.project, agent, task_id, branch, commits, tokens, cost_usd, diff_stat },
     ...{ awaiting, asks: awaiting !== null },
   });
 }

@@ -86,6 +86,7 @@ export const shown = {
         last_verification: goal.last_verification,
         verification_state: goal.verification_state,
         covers: goal.covers,
+        pause_reason: goal.pause_reason,
         archived_at: goal.archived_at,
         created_at: goal.created_at,
         updated_at: goal.updated_at,
@@ -444,6 +445,7 @@ export const shown = {
       added: Pick<
         Run,
         | 'project_id'
+        | 'agent'
         | 'task_id'
         | 'branch'
         | 'commits'
@@ -461,6 +463,7 @@ export const shown = {
         status: run.status,
         label: run.label,
         agent_ref: run.agent_ref,
+        agent: added.agent,
         task_id: added.task_id,
         branch: added.branch,
         commits: added.commits,

@@ -73,7 +73,7 @@ export const routes = {
   archive_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/archive', query: ['project_id'] },
   complete_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/complete', query: ['project_id'], body: true },
   invoke_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/invoke', query: ['project_id'] },
-  pause_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/pause', query: ['project_id'] },
+  pause_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/pause', query: ['project_id'], body: true },
   reopen_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/reopen', query: ['project_id'] },
   resume_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/resume', query: ['project_id'] },
   unarchive_goal: { method: 'POST', path: '/api/v1/goals/{goal_id}/unarchive', query: ['project_id'] },

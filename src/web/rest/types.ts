@@ -967,6 +967,10 @@ export interface Goal {
   readonly verification_state: VerificationState;
   readonly covers: Covers;
   /**
+   * Why a paused goal was paused, if that was said.
+   */
+  readonly pause_reason: Line;
+  /**
    * When a person archived it; it then offers no tasks.
    */
   readonly archived_at: NullableTime;
@@ -1014,6 +1018,10 @@ export interface GoalDetail {
   readonly last_verification: LastVerification | null;
   readonly verification_state: VerificationState;
   readonly covers: Covers;
+  /**
+   * Why a paused goal was paused, if that was said.
+   */
+  readonly pause_reason: Line;
   /**
    * When a person archived it; it then offers no tasks.
    */
@@ -1597,6 +1605,10 @@ export interface Run {
   readonly status: 'running' | 'completed' | 'failed';
   readonly label: Line;
   readonly agent_ref: Line;
+  /**
+   * The program that works, as claude.
+   */
+  readonly agent: Line;
   /**
    * The task that it works on.
    */
@@ -2219,6 +2231,7 @@ export interface UpdateAgentRunRequest {
    * The task it works on.
    */
   readonly task_id?: string | null;
+  readonly agent?: NullableName;
   readonly branch?: NullableName;
   readonly commits?: CommitRefs;
   /**
@@ -2585,6 +2598,10 @@ export interface InvokeGoalAnswer {
 export interface PauseGoalRequest {
   readonly project_id?: ProjectId;
   readonly goal_id: Id;
+  /**
+   * Shown until it is resumed.
+   */
+  readonly reason?: NullableName;
 }
 export interface ReopenGoalRequest {
   readonly project_id?: ProjectId;
@@ -2837,6 +2854,10 @@ export interface StartAgentRunRequest {
    * The task it works on.
    */
   readonly task_id?: string | null;
+  /**
+   * The program that works, as claude.
+   */
+  readonly agent?: NullableName;
   readonly branch?: NullableName;
   readonly commits?: CommitRefs;
   /**

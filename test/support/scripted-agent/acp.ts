@@ -6,7 +6,7 @@ import type { Speech } from './steps.ts';
 import { stepsFor } from './turns.ts';
 
 /** Speaks the Agent Client Protocol on standard input and output, by the agent's side of its library. */
-export function speakAcp(file: string, { start }: Scenario): void {
+export function speakAcp(file: string, { start, resumes = false }: Scenario): void {
   if (start === 'crash') throw new Error('It crashes at its start.');
   if (start === 'garbage') return void process.stdout.write('{"jsonrpc":"2.0"}\n[]\n{"id":0,"result":{}}\nWelcome!\n');
   if (start === 'hang') return void process.stdin.resume();
@@ -19,8 +19,16 @@ export function speakAcp(file: string, { start }: Scenario): void {
     .agent({ name: 'scripted' })
     .onRequest(acp.methods.agent.initialize, () => ({
       protocolVersion: start === 'other version' ? 99 : acp.PROTOCOL_VERSION,
-      agentCapabilities: {},
+      agentCapabilities: { loadSession: resumes },
     }))
+    .onRequest(acp.methods.agent.session.load, async ({ client: connected, params: { sessionId } }) => {
+      client = connected;
+      const text = 'Repeated.';
+      await connected.notify(acp.methods.client.session.update, {
+        ...{ sessionId, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } },
+      });
+      return {};
+    })
     .onRequest(acp.methods.agent.session.new, ({ client: connected, params }) => {
       if (start === 'signed out') throw acp.RequestError.authRequired();
       client = connected;

@@ -49,6 +49,8 @@ export interface Part {
 export interface Scenario {
   /** What is unusual about the start of one that speaks ACP. */
   readonly start?: 'hang' | 'garbage' | 'crash' | 'other version' | 'signed out';
+  /** Over ACP: it takes a former session up again. */
+  readonly resumes?: boolean;
   /** The first that fits the first prompt in a directory counts for all prompts there. */
   readonly parts: readonly Part[];
 }

@@ -82,6 +82,7 @@ async function goalLines(target: CliTarget, shown: GoalTasks): Promise<readonly 
   const lines: ShownLine[] = [
     ...(await goalRows(target, [shown])),
     `Id          ${goal.id}`,
+    ...(goal.status === 'paused' && goal.pause_reason !== null ? [`Paused      ${goal.pause_reason}`] : []),
     `Progress    ${progressOf(tasks)}`,
     ...surfaceLines(goal),
     ...(covers.length === 0 ? [] : [`Covers      ${covers.join(', ')}`]),

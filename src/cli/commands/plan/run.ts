@@ -5,7 +5,7 @@ import { PlannerError } from '../../../base/errors.ts';
 import { cacheDirectory } from '../../../platform/cache-directory.ts';
 import type { Goal } from '../../../schema/types.ts';
 import { startInBackground } from '../../call/background-service.ts';
-import { serviceOf, withTarget } from '../../call/cli-target.ts';
+import { serviceByUrl, serviceOf, withTarget } from '../../call/cli-target.ts';
 import type { CliTarget } from '../../call/cli-target.ts';
 import { addCommand, numberOf, usageError } from '../../call/command-line.ts';
 import type { CommandOutput, CommonOptions } from '../../call/command-line.ts';
@@ -18,6 +18,7 @@ import { titleOfGoal } from '../../records/show-goal.ts';
 import { findAgent } from '../../runner/agents/find-agent.ts';
 import { approvedTasks } from '../../runner/approved.ts';
 import { allCandidates } from '../../runner/frontier.ts';
+import { LastingPlanner, ServicePlace } from '../../runner/lasting-planner.ts';
 import type { Chosen } from '../../runner/frontier.ts';
 import { verifyGoals } from '../../runner/ready-goals.ts';
 import { Runner } from '../../runner/runner.ts';
@@ -27,6 +28,7 @@ import { triesMax } from '../../runner/work.ts';
 import { gateOf } from '../../runner/workshop.ts';
 import type { Outcome, Workshop } from '../../runner/workshop.ts';
 import { readRootConfig } from '../../service/root.ts';
+import type { Address } from '../../service/service-client.ts';
 import { row, span } from '../../terminal/style.ts';
 import type { ShownLine, Style } from '../../terminal/style.ts';
 import { gateMinutesDefault } from '../../verify/gate.ts';
@@ -59,7 +61,7 @@ export function addRunCommand(deps: ProgramDeps, program: Command): void {
     {
       usage: 'run [goal]',
       description:
-        'let coding agents work the tasks of a goal, or of all active ones, each in a worktree and on a branch of its own, until its gate is green',
+        'let coding agents work the tasks of a goal, or of all active ones, each in a worktree and on a branch of its own, until its gate is green; exit code 1 if a task came back or a gate is red, 130 stopped',
       examples: ['run "Cook mode" --agent claude', 'run --parallel 2 --tasks 5', 'run --dry-run'],
       options: (command) =>
         projectOption(command)
@@ -72,7 +74,10 @@ export function addRunCommand(deps: ProgramDeps, program: Command): void {
             '--tries <number>',
             "attempts per task while its gate is red (default: N if the goal's iteration policy is retry N, else 2)",
           )
-          .option('--ask-minutes <number>', `how long an agent waits for an answer (default: ${askMinutesDefault})`)
+          .option(
+            '--ask-minutes <number>',
+            `how long an agent waits for an answer, before its task is put aside until there is one (default: ${askMinutesDefault})`,
+          )
           .option(
             '--task-minutes <number>',
             `end an agent that works longer on a task (default: ${taskMinutesDefault})`,
@@ -90,6 +95,13 @@ export function addRunCommand(deps: ProgramDeps, program: Command): void {
       await withTarget(deps, options, (target) => runIn(deps, target, text, { ...options, ...how, agent }, out));
     },
   );
+}
+
+/** The service of a runner. One of this machine that ended is started again. */
+async function reached(deps: ProgramDeps, options: RunOptions, url: string): Promise<Address> {
+  if (options.root === undefined && deps.environment().url !== undefined) return serviceByUrl(deps, url);
+  const root = await commandRoot(deps, options);
+  return (await serviceOf(deps, root, await readRootConfig(root, deps.disk))) ?? startInBackground(deps, root);
 }
 
 /** Agents and people read and write the plan meanwhile, so a service has to have it. */
@@ -111,9 +123,12 @@ async function runIn(
 ): Promise<void> {
   const chosen = await chosenBy(target, text, options);
   const stop = new AbortController();
-  const { root, url, config } = target;
+  const { root, url = '', config } = target;
+  const reach = (): Promise<Address> => reached(deps, options, url);
+  const service = new ServicePlace(await reach(), reach);
+  const planner = new LastingPlanner(service);
   const shop: Workshop = {
-    ...{ deps, target, url: url ?? '', place: root ?? url ?? '', setup: config.setup, agent, ...times },
+    ...{ deps, target: { ...target, planner }, service, place: root ?? url, setup: config.setup, agent, ...times },
     repository: await repositoryOf(deps, target),
     cache: cacheDirectory(deps.homeDirectory) ?? join(deps.homeDirectory, '.planner-cache'),
     isTrusted: options.trust === true,
@@ -130,11 +145,14 @@ async function runIn(
   for (const line of await recoverSlots(shop)) deps.notice(line);
   await runner.run();
   const goals = stop.signal.aborted ? [] : await verifyGoals(shop, chosen);
-  const lines = [...runner.outcomes.map(outcomeLine), ...goals.map(goalLine)];
-  const value = { outcomes: runner.outcomes, goals };
-  const isAllWell = runner.outcomes.every(({ result }) => resultStyles[result] === 'green');
-  if (isAllWell && lines.length > 0) out.print(value, lines);
-  else out.printNo(value, lines.length > 0 ? lines : await whyNothing(shop, chosen));
+  const { outcomes, paused } = runner;
+  const found = [...outcomes.map(outcomeLine), ...paused.map(pausedLine), ...goals.map(goalLine)];
+  const lines = found.length > 0 ? found : await whyNothing(shop, chosen);
+  const value = { outcomes, paused, goals };
+  const isRed =
+    outcomes.some(({ result }) => resultStyles[result] === 'red') || goals.some(({ status }) => status !== 'complete');
+  if (isRed) out.printNo(value, lines);
+  else out.print(value, lines);
   if (stop.signal.aborted) deps.exitWith(130);
 }
 
@@ -148,6 +166,13 @@ async function repositoryOf({ workingDirectory }: ProgramDeps, { root }: CliTarg
   const repository = await repositoryAround(workingDirectory, root);
   if (repository !== undefined) return repository;
   throw notRun(`${workingDirectory} is in no git repository: agents work in worktrees, and commit.`);
+}
+
+/** A number of minutes, which need not be whole. */
+function minutesOf(option: string, given: string | undefined, absent: number): number {
+  const minutes = given === undefined ? absent : /^\d{1,5}(?:\.\d{1,4})?$/.test(given) ? Number(given) : NaN;
+  if (minutes > 0 && minutes <= minutesMax) return minutes;
+  throw usageError(option, `${option} is ${JSON.stringify(given)}; it is a number of minutes up to ${minutesMax}.`);
 }
 
 function within(option: string, given: string | undefined, absent: number, most: number): number {
@@ -173,11 +198,11 @@ function howOf({ database, once = false, tasks, minutes, parallel, tries, askMin
       parallel: within('--parallel', parallel, 1, parallelMax),
       tasksMax: once ? 1 : numberOf(tasks, '--tasks'),
     },
-    lateMinutes: numberOf(minutes, '--minutes'),
+    lateMinutes: minutes === undefined ? undefined : minutesOf('--minutes', minutes, minutesMax),
     times: {
       tries: tries === undefined ? undefined : within('--tries', tries, 1, triesMax),
-      askMinutesMax: within('--ask-minutes', askMinutes, askMinutesDefault, minutesMax),
-      taskMinutesMax: within('--task-minutes', taskMinutes, taskMinutesDefault, minutesMax),
+      askMinutesMax: minutesOf('--ask-minutes', askMinutes, askMinutesDefault),
+      taskMinutesMax: minutesOf('--task-minutes', taskMinutes, taskMinutesDefault),
     },
   };
 }
@@ -226,6 +251,7 @@ const resultStyles: Readonly<Record<Outcome['result'], Style>> = {
     merged: 'green',
     returned: 'red',
     unmerged: 'red',
+    parked: 'yellow',
     stopped: 'yellow',
     taken: 'dim',
   },
@@ -233,6 +259,13 @@ const resultStyles: Readonly<Record<Outcome['result'], Style>> = {
 
 function outcomeLine({ result, label, says }: Outcome): ShownLine {
   return row(span(resultStyles[result], result.padEnd(8)), `  ${label}: ${says}`);
+}
+
+function pausedLine(goal: Goal): ShownLine {
+  return row(
+    span('yellow', 'paused  '),
+    `  ${titleOfGoal(goal)}: ${goal.pause_reason ?? ''} Raise it, then planner goal resume.`,
+  );
 }
 
 function goalLine(goal: Goal): ShownLine {

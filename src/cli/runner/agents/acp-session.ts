@@ -25,6 +25,13 @@ const stops: Readonly<Record<string, string>> = {
 /** The code of the error of an agent that is not signed in. */
 const signedOutCode = -32_000;
 
+/** A conversation that began. */
+interface Conversation {
+  readonly sessionId: string;
+  /** It is a former one. */
+  readonly isResumed: boolean;
+}
+
 /** Why an agent cannot be spoken to. */
 class NoAnswer extends Error {}
 
@@ -39,7 +46,9 @@ export class AcpSession implements AgentSession {
   /** Aborted when the conversation ends, for whatever reason. */
   readonly #over = new AbortController();
   #connection: ClientConnection | undefined;
-  readonly #sessionId: Promise<string>;
+  readonly #session: Promise<Conversation>;
+  #canResume = false;
+  #known: Conversation | undefined;
   #asking: Promise<unknown> = Promise.resolve();
   #isPrompted = false;
   #isEnded = false;
@@ -51,17 +60,28 @@ export class AcpSession implements AgentSession {
     this.#progress = new Progress(systemClock, listener.progress);
     this.#updates = new Updates(this.#progress, listener);
     this.#process = signal.aborted ? '' : startAgentProcess(options, limits);
-    this.#sessionId = this.#start();
+    this.#session = this.#start();
     // Each prompt handles it.
-    this.#sessionId.catch(() => undefined);
+    this.#session.catch(() => undefined);
     signal.addEventListener('abort', this.#cancel, { once: true });
+  }
+
+  get sessionId(): string | undefined {
+    return this.#canResume ? this.#known?.sessionId : undefined;
+  }
+
+  get isResumed(): Promise<boolean> {
+    return this.#session.then(
+      ({ isResumed }) => isResumed,
+      () => false,
+    );
   }
 
   async prompt(text: string): Promise<TurnEnd> {
     this.#isPrompted = true;
     this.#updates.begin();
     try {
-      const sessionId = await this.#sessionId;
+      const { sessionId } = await this.#session;
       const answer: unknown = await this.#connection!.agent.request<unknown>(methods.agent.session.prompt as string, {
         sessionId,
         prompt: [{ type: 'text', text }],
@@ -99,13 +119,13 @@ export class AcpSession implements AgentSession {
     if (!this.#isPrompted || this.#connection === undefined) return this.#stop();
     const late = systemClock.after(this.#limits.grace, () => this.#stop());
     this.#over.signal.addEventListener('abort', () => late.cancel(), { once: true });
-    void this.#sessionId
-      .then((sessionId) => this.#connection!.agent.notify(methods.agent.session.cancel, { sessionId }))
+    void this.#session
+      .then(({ sessionId }) => this.#connection!.agent.notify(methods.agent.session.cancel, { sessionId }))
       .catch(() => this.#stop());
   };
 
   /** Starts the conversation, or rejects with `NoAnswer`. */
-  async #start(): Promise<string> {
+  async #start(): Promise<Conversation> {
     if (typeof this.#process === 'string') throw new NoAnswer(this.#process);
     const connection = this.#connect(this.#process);
     const limit = new AbortController();
@@ -113,7 +133,10 @@ export class AcpSession implements AgentSession {
       limit.abort(new NoAnswer(`It did not begin a conversation within ${this.#limits.start / 1_000} s.`)),
     );
     try {
-      return await abortable(this.#handshake(connection), AbortSignal.any([limit.signal, this.#over.signal]));
+      return (this.#known = await abortable(
+        this.#handshake(connection),
+        AbortSignal.any([limit.signal, this.#over.signal]),
+      ));
     } catch (error) {
       const isAnswer = !(error instanceof NoAnswer) && !connection.signal.aborted && !this.#over.signal.aborted;
       this.#stop();
@@ -123,8 +146,8 @@ export class AcpSession implements AgentSession {
     }
   }
 
-  async #handshake({ agent }: ClientConnection): Promise<string> {
-    const { directory, plan } = this.#options;
+  async #handshake({ agent }: ClientConnection): Promise<Conversation> {
+    const { directory, plan, resumes } = this.#options;
     const hello: unknown = await agent.request<unknown>(methods.agent.initialize as string, {
       protocolVersion: PROTOCOL_VERSION,
       // The agent reads and writes files, and runs commands, by itself.
@@ -144,12 +167,28 @@ export class AcpSession implements AgentSession {
       );
     const env = Object.entries(plan?.env ?? {}).map(([name, value]) => ({ name, value }));
     const mcpServers = plan === undefined ? [] : [{ name: 'planner', command: plan.command, args: plan.args, env }];
-    const session: unknown = await agent.request<unknown>(methods.agent.session.new as string, {
-      cwd: directory,
-      mcpServers,
-    });
-    if (isObject(session) && typeof session['sessionId'] === 'string') return session['sessionId'];
+    const capabilities = isObject(hello) ? hello['agentCapabilities'] : undefined;
+    this.#canResume = isObject(capabilities) && capabilities['loadSession'] === true;
+    const place = { cwd: directory, mcpServers };
+    if (this.#canResume && resumes !== undefined && (await this.#load(agent, { ...place, sessionId: resumes })))
+      return { sessionId: resumes, isResumed: true };
+    const session: unknown = await agent.request<unknown>(methods.agent.session.new as string, place);
+    if (isObject(session) && typeof session['sessionId'] === 'string')
+      return { sessionId: session['sessionId'], isResumed: false };
     throw new NoAnswer('It began no session.');
+  }
+
+  /** Takes a former conversation up again, which the agent then repeats. One that it does not know any more is left. */
+  async #load(agent: ClientConnection['agent'], session: object): Promise<boolean> {
+    this.#updates.pause();
+    try {
+      await agent.request<unknown>(methods.agent.session.load as string, session);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      this.#updates.begin();
+    }
   }
 
   #connect({ child, group }: AgentProcess): ClientConnection {

@@ -20,14 +20,21 @@ export class Updates {
   /** The tool call or step that was shown last, which agents repeat. */
   #shown: string | undefined;
   #usage: Usage = {};
+  #isPaused = false;
 
   constructor(progress: Progress, listener: AgentListener) {
     this.#progress = progress;
     this.#listener = listener;
   }
 
+  /** Ignores reports until the next turn. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
   /** Forgets the message of the former turn. */
   begin(): void {
+    this.#isPaused = false;
     this.#message = '';
     this.#isInMessage = false;
   }
@@ -40,7 +47,7 @@ export class Updates {
   /** Takes the parameters of `session/update`. */
   take(params: unknown): void {
     const update = isObject(params) ? params['update'] : undefined;
-    if (!isObject(update)) return;
+    if (!isObject(update) || this.#isPaused) return;
     const kind = update['sessionUpdate'];
     if (kind === 'agent_message_chunk') return this.#takeChunk(update);
     if (kind === 'usage_update') return this.#takeContext(update);

@@ -49,6 +49,8 @@ export interface AgentOptions {
   /** Undefined: it gets no access to the plan. */
   readonly plan: PlanServer | undefined;
   readonly listener: AgentListener;
+  /** A former conversation in this worktree, which is taken up again if the agent can do that. */
+  readonly resumes?: string | undefined;
   /** Aborted: the agent is asked to stop, then ended with all that it started. */
   readonly signal: AbortSignal;
 }
@@ -57,6 +59,10 @@ export interface AgentOptions {
 export interface AgentSession {
   /** Sends a prompt. Resolves when the agent ends its turn, and never rejects. */
   readonly prompt: (text: string) => Promise<TurnEnd>;
+  /** A name by which the conversation may be taken up again; undefined if it cannot be. */
+  readonly sessionId: string | undefined;
+  /** Whether it is a former conversation that was taken up again. Never rejects. */
+  readonly isResumed: Promise<boolean>;
   /** Ends the agent and all that it started. */
   readonly end: () => Promise<void>;
 }

@@ -12,6 +12,8 @@ const lastLinesMax = 10;
 export class StdinSession implements AgentSession {
   readonly #options: AgentOptions;
   readonly #limits: AgentLimits;
+  readonly sessionId = undefined;
+  readonly isResumed = Promise.resolve(false);
   #running: AgentProcess | undefined;
   #isEnded = false;
 

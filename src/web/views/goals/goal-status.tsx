@@ -65,6 +65,7 @@ export function GoalStatusBadge({
           {goalStatusNames[goal.status]}
         </Badge>
       )}
+      {goal.status === 'paused' && goal.pause_reason !== null ? <span>{goal.pause_reason}</span> : null}
       <StaleBadge state={goal.verification_state} />
     </>
   );
