@@ -234,7 +234,9 @@ class Killing {
   }
 
   summary(): string {
-    const counts = [...this.#counts].sort().map(([what, count]) => `${what} ${count}`);
+    const counts = [...this.#counts]
+      .toSorted(([a], [b]) => a.localeCompare(b))
+      .map(([what, count]) => `${what} ${count}`);
     return `killed: ${counts.join(', ')}; too late: ${this.#late}; agents: ${this.#agents().length}`;
   }
 

@@ -1,6 +1,6 @@
 import { isoTime, systemClock } from '../../base/clock.ts';
-import { budgetOf, usedUp } from '../../domain/plan/budget.ts';
-import type { Spending } from '../../domain/plan/budget.ts';
+import { budgetOf, usedUp } from './budget.ts';
+import type { Spending } from './budget.ts';
 import type { Goal, GraphNode, Run } from '../../schema/types.ts';
 import type { CliTarget } from '../call/cli-target.ts';
 import { allRows, allTasks } from '../records/all-rows.ts';

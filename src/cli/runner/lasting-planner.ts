@@ -53,21 +53,22 @@ export class LastingPlanner extends RemotePlanner {
     input: Input,
     key = randomToken(keyBytes),
   ): Promise<Readonly<Record<string, unknown>>> {
-    const mayRetry = ({ thrown, hasMoved }: FailedCall, failures: number): boolean =>
-      failures < failuresMax && (isUnavailable(thrown) || hasMoved);
+    let hasMoved = false;
     const attempt = async (): Promise<Readonly<Record<string, unknown>>> => {
       try {
         this.client = new ServiceClient(this.#address);
         return await super.call(operation, input, key);
       } catch (thrown) {
-        throw new FailedCall(thrown, await this.#hasMoved(thrown));
+        hasMoved = await this.#hasMoved(thrown);
+        throw thrown;
       }
     };
-    const rules = { clock: systemClock, pauseMs: doubling(50, 4_000) };
-    return retry({ ...rules, mayRetry: (error, failures) => mayRetry(error as FailedCall, failures) }, attempt).catch(
-      ({ thrown }: FailedCall) => {
-        throw thrown;
+    return retry(
+      {
+        ...{ clock: systemClock, pauseMs: doubling(50, 4_000) },
+        mayRetry: (thrown, failures) => failures < failuresMax && (isUnavailable(thrown) || hasMoved),
       },
+      attempt,
     );
   }
 
@@ -80,18 +81,6 @@ export class LastingPlanner extends RemotePlanner {
   async #hasMoved(thrown: unknown): Promise<boolean> {
     const isForeign = thrown instanceof PlannerError && thrown.code === 'unauthorized';
     return (isForeign || isUnavailable(thrown)) && (await this.#place.hasMoved().catch(() => false));
-  }
-}
-
-/** A call that failed, and whether the service was found elsewhere then. */
-class FailedCall extends Error {
-  readonly thrown: unknown;
-  readonly hasMoved: boolean;
-
-  constructor(thrown: unknown, hasMoved: boolean) {
-    super();
-    this.thrown = thrown;
-    this.hasMoved = hasMoved;
   }
 }
 

@@ -77,6 +77,11 @@ function urgencyOf({ asks, status }: RunRow): number {
   return Number(status === 'running') + Number(asks);
 }
 
+/** The program that works, as claude; of a run that names none, its agent. */
+export function workerOf({ agent, agent_ref }: Pick<RunRow, 'agent' | 'agent_ref'>): string | null {
+  return agent ?? agent_ref;
+}
+
 /** The task that a run names, else those that its agent holds while it runs. */
 export function tasksOfRun(run: RunRow, tasks: readonly TaskRow[]): readonly TaskRow[] {
   const { task_id: id, agent_ref: agent, status: state } = run;

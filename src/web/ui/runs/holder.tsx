@@ -51,7 +51,9 @@ export function Holder({ task }: HolderProps): ReactElement | null {
   const work = workOn({ task }, run, useRunState(run), now);
   if (work === undefined) return null;
   const { icon: Icon, look, name } = looks[work];
-  const by = work === 'cameBack' ? assignee : (assignee ?? run?.agent_ref ?? run?.label);
+  const isOfRun = work === 'asks' || work === 'running' || work === 'silent' || work === 'cameBack';
+  const by =
+    (isOfRun ? run?.agent : undefined) ?? assignee ?? (work === 'cameBack' ? null : (run?.agent_ref ?? run?.label));
   return (
     <span
       className={classes(styles['holder'], styles[look])}

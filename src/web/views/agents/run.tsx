@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useResponse } from '../../api/cache.ts';
-import { useCloseRun } from '../../api/runs.ts';
+import { useCloseRun, workerOf } from '../../api/runs.ts';
 import type { RunRow } from '../../api/runs.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
@@ -51,7 +51,7 @@ export function Run({
         </p>
       )}
       <p className={styles['facts']}>
-        {run.agent_ref === null || run.label === null ? null : <span>{run.agent_ref}</span>}
+        {run.label === null ? null : <span>{workerOf(run)}</span>}
         <span>
           Began <Ago time={run.started_at} />
         </span>
@@ -66,8 +66,8 @@ export function Run({
   );
 }
 
-function nameOf({ label, agent_ref: agent }: RunRow): string {
-  return label ?? agent ?? 'A run without a name';
+function nameOf(run: RunRow): string {
+  return run.label ?? workerOf(run) ?? 'A run without a name';
 }
 
 function Timeline({

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { tasksOfRun } from '../../api/runs.ts';
+import { tasksOfRun, workerOf } from '../../api/runs.ts';
 import type { RunRow } from '../../api/runs.ts';
 import { useTasks } from '../../api/tasks.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -21,7 +21,7 @@ export function AnswerDialog({
     <Dialog
       open
       onClose={onClose}
-      title={`Answer ${run.label ?? run.agent_ref ?? 'the run'}`}
+      title={`Answer ${run.label ?? workerOf(run) ?? 'the run'}`}
       about={
         task === undefined
           ? 'The answer becomes a line of the run.'

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { needsApproval } from '../../api/review.ts';
+import { workerOf } from '../../api/runs.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -8,7 +9,8 @@ import type { Entry } from './entries.ts';
 
 export function Facts({ entry }: { readonly entry: Entry }): ReactElement {
   if (entry.kind === 'run') {
-    const { agent_ref: who, awaiting, started_at: began } = entry.run;
+    const { awaiting, started_at: began } = entry.run;
+    const who = workerOf(entry.run);
     return (
       <span className={styles['facts']}>
         <Badge tone="warn">Asks</Badge>

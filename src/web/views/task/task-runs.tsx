@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { askingThenNewest, useRunsOfTask } from '../../api/runs.ts';
+import { askingThenNewest, useRunsOfTask, workerOf } from '../../api/runs.ts';
 import type { RunRow } from '../../api/runs.ts';
 import { LazyMarkdownView } from '../../ui/markdown/lazy.tsx';
 import { AnswerForm } from '../../ui/runs/answer-form.tsx';
@@ -40,13 +40,13 @@ export function TaskRuns({
 }
 
 function TaskRun({ projectId, run }: { readonly projectId: string; readonly run: RunRow }): ReactElement {
-  const { label, agent_ref: agent, started_at: began, completed_at: ended, awaiting } = run;
+  const { label, started_at: began, completed_at: ended, awaiting } = run;
   const last = run.events.at(-1);
   const isAsked = awaiting !== null && last?.created_at === awaiting.asked_at;
   return (
     <>
       <div className={styles['runHead']}>
-        <span dir="auto">{agent ?? label ?? 'A run'}</span>
+        <span dir="auto">{workerOf(run) ?? label ?? 'A run'}</span>
         <RunStatus run={run} />
       </div>
       <p className={styles['runFacts']}>

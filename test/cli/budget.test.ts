@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { budgetOf, usedUp } from '../../src/domain/plan/budget.ts';
-import type { Spending } from '../../src/domain/plan/budget.ts';
+import { budgetOf, usedUp } from '../../src/cli/runner/budget.ts';
+import type { Spending } from '../../src/cli/runner/budget.ts';
 
 describe('The budget of a goal', () => {
   const at = (minutes: number): string => new Date(minutes * 60_000).toISOString();

@@ -1,4 +1,4 @@
-import type { Run } from '../records/collections.ts';
+import type { Run } from '../../schema/types.ts';
 
 /** The measures of a budget: tasks that were begun, time at work, tokens and dollars that agents report. */
 export interface Budget {
