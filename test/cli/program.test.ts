@@ -104,7 +104,7 @@ describe('The planner program', function () {
     await shell.ok(['connect']);
     expect(await shell.refused(1, ['task', 'lst']))
       .to.include('There is no task "lst"')
-      .and.include('Nor is there a command planner task lst. There are: list, show, edit, add, set, rm.');
+      .and.include('Nor is there a command planner task lst. There are: list, show, edit, add, set, rm, move.');
     expect(await shell.refused(1, ['task', 'show', 'lst'])).not.to.include('command');
     expect(await shell.refused(2, ['keys', 'lst'])).to.include(
       'There is no command planner keys lst. There are: list, create, revoke.',

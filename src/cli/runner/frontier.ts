@@ -23,7 +23,7 @@ export interface Candidate {
 /** Which tasks a runner takes. */
 export interface Chosen {
   readonly project_id: string;
-  /** Undefined: those of all active goals. */
+  /** Undefined: all active goals. */
   readonly goal_id: string | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface Workshop {
   readonly cache: string;
   readonly agent: AgentCommand;
   readonly isTrusted: boolean;
-  /** Attempts per task while its gate is red; undefined: those of its goal's iteration policy. */
+  /** Attempts per task while its gate is red; undefined: as its goal's iteration policy says. */
   readonly tries: number | undefined;
   readonly gateMinutesMax: number;
   readonly askMinutesMax: number;

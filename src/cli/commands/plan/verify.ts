@@ -241,7 +241,7 @@ function findingLines(finding: Finding): readonly ShownLine[] {
   ];
 }
 
-/** Red goals one by one; those whose gate has never run as a number. They are open, so that the plan says nothing wrong of them. */
+/** Red goals one by one; goals whose gate has never run as a number. They are open, so that the plan says nothing wrong of them. */
 function unverifiedLines(unverified: readonly Unverified[]): readonly ShownLine[] {
   const red = unverified.filter(({ found }) => found === 'red');
   const open = unverified.filter(({ found }) => found === 'never_run').map(({ name }) => JSON.stringify(name));
