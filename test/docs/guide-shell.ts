@@ -12,8 +12,8 @@ import { environmentWith } from '../support/child-environment.ts';
 import { runCommand } from '../support/in-process.ts';
 import { asServed, TestService } from '../support/service.ts';
 
-/** Commands that serve until they are ended: each needs a process of its own. */
-const serving = 'serve|mcp|demo';
+/** Commands that serve until they are ended, or start a service: each needs a process of its own, and its environment. */
+const serving = 'serve|mcp|demo|open|run';
 
 const usualAddress = `http://${hostDefault}:${portDefault}`;
 
