@@ -56,7 +56,17 @@ describe('Syncs of written files', () => {
     expect(await goesOn(2000)).to.equal(false);
     pace.hurrySync();
     expect(await goesOn(10)).to.equal(true);
+    pace.endSync();
     pace.beginSync();
     expect(await goesOn(100)).to.equal(false);
+    pace.endSync();
+    // The caller comes before the sync that it waits for.
+    pace.hurrySync();
+    pace.beginSync();
+    expect(await goesOn(10)).to.equal(true);
+    pace.endSync();
+    pace.close();
+    pace.beginSync();
+    expect(await goesOn(10)).to.equal(true);
   });
 });

@@ -161,12 +161,17 @@ export class Checkpointer {
   abandon(): void {
     this.#stopped = true;
     this.#timer?.cancel();
-    this.hurrySync();
+    this.closeSyncs();
   }
 
-  /** A caller waits for the sync in progress: it gives way to nothing any more. */
+  /** A caller waits for the sync in progress, or for the next one: it gives way to nothing. */
   hurrySync(): void {
     this.#pace.hurrySync();
+  }
+
+  /** No sync gives way to anything any more. */
+  closeSyncs(): void {
+    this.#pace.close();
   }
 
   /**
@@ -190,6 +195,7 @@ export class Checkpointer {
     }
     if (this.#syncError !== undefined)
       this.#deps.options.log(`A file could not be made durable, the journal is kept: ${this.#syncError}`);
+    this.#pace.endSync();
     const renamed = this.#unsynced.addRenamed(taken, (path) => this.#deps.options.disk.stat(path));
     return !(await inSlices('sync', renamed)) && this.#syncError === undefined;
   }

@@ -10,12 +10,11 @@ export class InterruptibleWait {
     this.#clock = clock;
   }
 
-  /** Resolves after this time, or at `end`. `isBackground`: the process may end during it. */
-  begin(ms: number, { isBackground = false } = {}): Promise<void> {
+  /** Resolves after this time, or at `end`. */
+  begin(ms: number): Promise<void> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
       this.#timer = this.#clock.after(ms, resolve);
-      if (isBackground) this.#timer.unref();
     });
   }
 

@@ -52,8 +52,10 @@ export class Pace {
   /** The journal's position, and the time, when a sync looked last. */
   #position: number;
   #lookedAt: number;
-  /** True if a caller waits for the sync in progress. */
+  /** True if a caller waits for the sync in progress, or the next one. */
   #hurriesSync = false;
+  /** True once the store closes, which waits for each sync. */
+  #isClosing = false;
   readonly #syncWait: InterruptibleWait;
 
   constructor(deps: PaceDeps) {
@@ -119,20 +121,29 @@ export class Pace {
   /** A sync begins. */
   beginSync(): void {
     this.#syncWaitedMs = 0;
-    this.#hurriesSync = false;
     this.#look();
   }
 
-  /** A caller waits for the sync in progress: it gives way to nothing any more. */
+  endSync(): void {
+    this.#hurriesSync = false;
+  }
+
+  /** A caller waits for the sync in progress, or for the next one if it has not begun: it gives way to nothing. */
   hurrySync(): void {
     this.#hurriesSync = true;
+    this.#syncWait.end();
+  }
+
+  /** No sync gives way to anything any more. */
+  close(): void {
+    this.#isClosing = true;
     this.#syncWait.end();
   }
 
   /** Resolves when more files can be synced. */
   async giveWay(): Promise<void> {
     while (this.#look() && this.#syncWaitedMs < syncWaitMsMax) {
-      await this.#syncWait.begin(syncStepMs, { isBackground: true });
+      await this.#syncWait.begin(syncStepMs);
       this.#syncWaitedMs += syncStepMs;
     }
   }
@@ -143,7 +154,7 @@ export class Pace {
     const [entries, ms] = [journal.position - this.#position, clock.monotonic() - this.#lookedAt];
     this.#position = journal.position;
     this.#lookedAt = clock.monotonic();
-    if (this.#hurriesSync || journal.bytes >= journalBytesMax) return false;
+    if (this.#isClosing || this.#hurriesSync || journal.bytes >= journalBytesMax) return false;
     return isWriting() || entries * 1000 > burstPerSecond * ms;
   }
 }

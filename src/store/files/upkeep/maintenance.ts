@@ -59,7 +59,7 @@ export class Maintenance {
   async stop(): Promise<void> {
     this.abandon();
     const { checkpointer, durability, options } = this.#engine;
-    checkpointer.hurrySync();
+    checkpointer.closeSyncs();
     await this.#running;
     if (durability.failed) return;
     if (!(await this.#writeBack(closingMs)))
