@@ -73,7 +73,8 @@ setTimeout(() => console.error('alive'), 300);`;
     let text = '';
     child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
     // Nothing reads its output.
-    while (!text.includes('alive')) await new Promise((resolve) => child.stderr.once('data', resolve));
+    while (!text.includes('alive') || !text.includes('warn'))
+      await new Promise((resolve) => child.stderr.once('data', resolve));
     child.kill('SIGKILL');
     expect(text).to.match(/^\d\d:\d\d warn: watch lost \(path a\\u001b\)$/m);
   });
