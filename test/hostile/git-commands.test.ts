@@ -1,9 +1,19 @@
 import { expect } from 'chai';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '../../src/cli/program.ts';
 import { Clone } from '../git/clone.ts';
 import { Command, runProcess } from '../support/command.ts';
+import { git as runGit } from '../../src/cli/git/git.ts';
 import { git, gitStatus, initRepository } from '../support/git.ts';
 import { PlanFiles } from '../support/plan-files.ts';
 import { rarely } from '../support/rarely.ts';
@@ -158,6 +168,30 @@ describe('In a repository whose settings name commands', function () {
       await clone.service.stop();
     },
   );
+
+  it('no command that compares files with the index runs their filters [A.hostile.git]', async () => {
+    const directory = at('filtered');
+    mkdirSync(directory);
+    initRepository(directory);
+    writeFileSync(join(directory, 'a'), 'a\n');
+    git(directory, 'add', 'a');
+    git(directory, 'commit', '--quiet', '-m', 'a');
+    writeFileSync(join(directory, '.git/config'), traps.config(['repositoryformatversion = 1', 'bare = false']));
+    writeFileSync(join(directory, '.git/info/attributes'), '* filter=x\n');
+    const head = git(directory, '-c', 'core.fsmonitor=false', 'rev-parse', 'HEAD').trim();
+    const index = join(directory, '.git/index');
+    for (const args of [['write-tree'], ['read-tree', '-m', head], ['update-index', '--force-write-index']] as const)
+      for (const own of [true, false]) {
+        // The index has no tree, and is older than its file, so that the file is compared by content.
+        rmSync(index);
+        git(directory, '-c', 'core.fsmonitor=false', '-c', 'filter.x.process=', '-c', 'filter.x.clean=', 'add', 'a');
+        utimesSync(index, 1, 1);
+        traps.reset();
+        if (own) await runGit(directory, args);
+        else gitStatus(directory, '-c', 'core.fsmonitor=false', ...args);
+        expect(traps.sprung.includes('filter-process'), args.join(' ')).to.equal(!own);
+      }
+  });
 
   it('no missing object is fetched: neither by ssh nor by a program that the remote names [A.hostile.git]', async () => {
     const { clone } = await archive();

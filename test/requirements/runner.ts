@@ -70,6 +70,8 @@ export const runner: Section = {
     'A.run.outside': 'Files outside of the worktree that changed meanwhile are named.',
     'A.run.trust':
       'Gates and set-up commands run only if they are allowed; one that an agent changed is asked for again.',
+    'A.run.hostile':
+      'Texts of a plan are no words of a command; no filter, hook or setting of the repository runs, and none of its files names an agent or allows a command.',
     'A.run.choice':
       'Decisions, tasks in the lane full, tasks of guests and tasks whose prerequisites are not merged are left; --dry-run says so.',
     'A.run.parallel': 'Several tasks are worked at once, but none that cover the same files.',

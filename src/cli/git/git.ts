@@ -129,11 +129,13 @@ const mergeDrivers: NamedPrograms = {
   without: (name) => [[`${name}.driver`, 'false']],
 };
 
-/** Returns whether git may compare files with the index by content, or write them. */
+/** The commands that may compare files with the index by content, or write them. */
+const filtering: ReadonlySet<GitCommand> = new Set([
+  ...(['diff-index', 'read-tree', 'update-index', 'worktree', 'write-tree'] as const),
+]);
+
 function filtersContent([command, ...args]: GitArguments): boolean {
-  return (
-    command === 'update-index' || command === 'diff-index' || command === 'worktree' || args.includes('--modified')
-  );
+  return filtering.has(command) || args.includes('--modified');
 }
 
 function numbered(settings: readonly (readonly [string, string])[]): NodeJS.ProcessEnv {
