@@ -12,10 +12,10 @@ const program = fileURLToPath(new URL('trips.ts', import.meta.url));
  * change has room for those that were met beside six busy processes.
  */
 const budgets: Readonly<Record<string, Pick<TripLength, 'functions' | 'files'>>> = {
-  'GET a task': { functions: 109, files: 52 },
-  'GET a task, with a key': { functions: 122, files: 55 },
-  'PATCH a task': { functions: 301, files: 97 },
-  'PATCH a task, with a key': { functions: 340, files: 104 },
+  'GET a task': { functions: 109, files: 53 },
+  'GET a task, with a key': { functions: 122, files: 56 },
+  'PATCH a task': { functions: 301, files: 99 },
+  'PATCH a task, with a key': { functions: 340, files: 106 },
   'MCP update_task': { functions: 430, files: 118 },
   // The problems of the edit before may be compared while it is under way: 14 of these, in four files.
   'a hand edit': { functions: 360, files: 101 },
