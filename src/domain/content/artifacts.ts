@@ -39,7 +39,8 @@ export function updateArtifact(
   const former = artifactById(tx, id);
   const artifact = { ...former, ...fields };
   if (fields.kind !== undefined || fields.prototype_id !== undefined)
-    requireScreen(tx, artifact.kind, shownPrototype(tx, artifact));
+    // A prototype that its file names and that is gone does not count; one that a caller names has to exist.
+    requireScreen(tx, artifact.kind, fields.prototype_id ?? shownPrototype(tx, artifact));
   return tx.put('artifact', artifact);
 }
 
