@@ -11,18 +11,18 @@ import { groups } from './groups.ts';
 import { deferred } from './pipeline/deferred.ts';
 import { isLarge } from './pipeline/large-input.ts';
 import type { Context, SlicedRule } from './declaration/operation.ts';
+import { answerBytesMax, fittingIds } from './pipeline/fitting-ids.ts';
 import { pageOf } from './pipeline/page.ts';
 import type { CreateOrUseProject, PlannerOperation, Write } from './declaration/planner-operation.ts';
 
-/** The budget of a result for an agent: bytes of ids by their keys, and the shares of the rest that each list gets. */
-export const bytes = { all: 33_000, ids: 24_000 } as const;
+/** The shares of what an answer to an agent has beside ids that each list gets. */
 const shares = { tasks: 0.45, edges: 0.3, documents: 0.2 } as const;
 
 function* runSliced(tx: Tx<PlannerCollections>, input: ScaffoldInput, context: Context): Steps<ScaffoldAnswer> {
   const made = yield* scaffold(tx, input);
   const agent = context.transport === 'mcp';
   const ids = agent ? fittingIds(made.key_to_id) : { kept: made.key_to_id, bytes: 0, warnings: [] };
-  const left = bytes.all - ids.bytes;
+  const left = answerBytesMax - ids.bytes;
   // Rows that do not fit an agent are omitted: `counts` has the totals and `key_to_id` the ids.
   function* rows<R, W>(all: readonly R[], show: (row: R) => W, bytesMax: number): Steps<readonly W[]> {
     if (agent) return pageOf(all, {}, context, { show, position: () => [], bytesMax }).rows;
@@ -56,22 +56,6 @@ function* runSliced(tx: Tx<PlannerCollections>, input: ScaffoldInput, context: C
     },
     warnings: [...made.warnings, ...ids.warnings],
   };
-}
-
-interface FittingIds {
-  readonly kept: Readonly<Record<string, string>>;
-  readonly bytes: number;
-  readonly warnings: readonly string[];
-}
-
-/** The ids of the first keys, which fit an agent: a change whose answer its client cuts looks like one that failed. */
-export function fittingIds(ids: Readonly<Record<string, string>>): FittingIds {
-  const entries = Object.entries(ids);
-  let sum = 0;
-  const end = entries.findIndex((entry) => (sum += Buffer.byteLength(JSON.stringify(entry))) > bytes.ids);
-  if (end === -1) return { kept: ids, bytes: sum, warnings: [] };
-  const warning = `key_to_id has the first ${end} of ${entries.length} keys: list_tasks and list_documents have the other ids.`;
-  return { kept: Object.fromEntries(entries.slice(0, end)), bytes: bytes.ids, warnings: [warning] };
 }
 
 const run = (tx: Tx<PlannerCollections>, input: ScaffoldInput, context: Context): ScaffoldAnswer =>

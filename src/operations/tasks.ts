@@ -38,6 +38,7 @@ import { choosingOperations, graphOperations } from './graph.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';
 import { deferred } from './pipeline/deferred.ts';
+import { answerBytesMax, fittingIds } from './pipeline/fitting-ids.ts';
 import { isLarge } from './pipeline/large-input.ts';
 import { hashOf, hashOfId, ownTag } from './pipeline/entity-tag.ts';
 import { changedSince, delta, listTag } from './pipeline/list-tag.ts';
@@ -45,7 +46,6 @@ import type { Context, Tag } from './declaration/operation.ts';
 import { decodeCursor, nextCursor, type Page, pageOf, positionAfter, positionOf } from './pipeline/page.ts';
 import type { PlannerOperation, Read, Write } from './declaration/planner-operation.ts';
 import { Sliced } from './declaration/sliced.ts';
-import { bytes, fittingIds } from './scaffold.ts';
 
 const locate = { member: 'task_id', resource: 'task' } as const;
 
@@ -262,7 +262,7 @@ function* runChanges(tx: PlanTransaction, input: ChangeTasksInput, context: Cont
     const { rows } = pageOf(tasks, {}, context, {
       show: (task) => taskRow(tx, task),
       position: () => [],
-      bytesMax: bytes.all - taken,
+      bytesMax: answerBytesMax - taken,
     });
     return { tasks: rows, ...total, key_to_id: kept, warnings: [...warnings, ...cut] };
   }

@@ -4,7 +4,11 @@ import { readProgramEnvironment } from '../../base/config.ts';
 import { PlannerError } from '../../base/errors.ts';
 import { startProgram } from '../../platform/programs.ts';
 import { replaceFile } from '../../store/index.ts';
-import { serviceRunningOver } from './cli-target.ts';
+import { requireOwnLocal } from '../machine/local-ownership.ts';
+import { readRootConfig } from '../service/root.ts';
+import { commandRoot } from '../worktrees/command-root.ts';
+import type { RootOptions } from '../worktrees/command-root.ts';
+import { serviceByUrl, serviceOf, serviceRunningOver } from './cli-target.ts';
 import { makePlannerRoot } from './make-root.ts';
 import type { ProgramDeps } from './program-deps.ts';
 import type { Address } from '../service/service-client.ts';
@@ -13,11 +17,25 @@ import type { Address } from '../service/service-client.ts';
 const startMsMax = 60_000;
 const retryMs = 50;
 
+/** The service that is meant: the one in PLANNER_URL, else that of the root, which is started if none serves it. */
+export async function serviceOrStart(
+  deps: ProgramDeps,
+  chosen: RootOptions,
+): Promise<{ readonly address: Address; readonly started: boolean }> {
+  const { url } = deps.environment();
+  if (chosen.root === undefined && url !== undefined) return { address: await serviceByUrl(deps, url), started: false };
+  const root = await commandRoot(deps, chosen);
+  await requireOwnLocal(deps, root);
+  const running = await serviceOf(deps, root, await readRootConfig(root, deps.disk));
+  if (running !== undefined) return { address: running, started: false };
+  return { address: await startInBackground(deps, root), started: true };
+}
+
 /**
  * Starts `planner serve` over a root. It outlives this process, and writes its log to `local/serve.log`. Resolves when
  * it responds.
  */
-export async function startInBackground(deps: ProgramDeps, root: string): Promise<Address> {
+async function startInBackground(deps: ProgramDeps, root: string): Promise<Address> {
   const found = await startAndWait(deps, root);
   if (typeof found !== 'string') return found;
   throw new PlannerError('unavailable', `The service could not be started: ${found}`, { path: logFile(root) });

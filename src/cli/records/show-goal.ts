@@ -21,6 +21,12 @@ export function surfaceOf({ verification_surface: text }: Goal): VerificationSur
   return text === null ? null : (JSON.parse(text) as VerificationSurface);
 }
 
+/** The command that decides whether a task is done: its own, else the gate of its goal. */
+export function gateOf({ gate }: Pick<ShownTask, 'gate'>, goal: Goal): string | undefined {
+  const surface = surfaceOf(goal);
+  return gate ?? (surface?.kind === 'gate_command' ? surface.command : undefined);
+}
+
 /** A goal as messages name it. */
 export function titleOfGoal({ name, id }: Pick<Goal, 'id' | 'name'>): string {
   return name === null ? id : JSON.stringify(name);

@@ -1,11 +1,10 @@
-import { goalOf } from '../records/show-goal.ts';
+import { gateOf, goalOf } from '../records/show-goal.ts';
 import { approvedTasks } from './approved.ts';
 import type { BranchedTask } from './approved.ts';
 import { baseOf } from './base-branch.ts';
 import type { Chosen } from './frontier.ts';
 import { noteMerge, wasTried } from './merge-notes.ts';
 import { isRefused, mergeBranch, reasonOf } from './merging.ts';
-import { gateOf } from './workshop.ts';
 import type { Outcome, Workshop } from './workshop.ts';
 import { removeMergedBranch, tipOf } from './worktree.ts';
 

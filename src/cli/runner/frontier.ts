@@ -9,7 +9,7 @@ import { inOrder, urgency } from '../records/task-order.ts';
 import { readNodes } from '../records/task-graph.ts';
 import { commitNamed } from '../verify/repository.ts';
 import type { Repository } from '../verify/repository.ts';
-import { isBefore } from './worktree.ts';
+import { areBefore } from './worktree.ts';
 
 /** A task, and why the runner does not take it now; undefined if it does. */
 export interface Candidate {
@@ -48,21 +48,16 @@ export async function* candidates(field: Field, { project_id, goal_id }: Chosen)
   );
   const tasks = await allTasks(target, { project_id, status: 'todo', ...(goal_id === undefined ? {} : { goal_id }) });
   const { nodes } = await readNodes(target, project_id);
-  const limits = new Map<string, Promise<string | undefined>>();
+  const limits = new Map<string, string | undefined>();
   for (const task of tasks.toSorted(inOrder(urgency))) {
     const goal = byId.get(task.goal_id);
     if (goal === undefined) continue;
     const before = (nodes.get(task.id)?.prerequisites ?? []).flatMap((id) => nodes.get(id) ?? []);
-    const limit = await (limits.get(goal.id) ?? setIn(limits, goal.id, limitOf(field, goal)));
+    if (!limits.has(goal.id)) limits.set(goal.id, await limitOf(field, goal));
+    const limit = limits.get(goal.id);
     const whyNot = whyNever(task) ?? (await unmerged(target, before, repository.top, base));
     yield { task, goal, whyNot: whyNot ?? limit?.replace(/^Its/, "its goal's").replace(/\.$/, ''), usedUp: limit };
   }
-}
-
-/** Puts a value into a map, and returns it. */
-function setIn<K, V>(map: Map<K, V>, key: K, value: V): V {
-  map.set(key, value);
-  return value;
 }
 
 /** The limit that a goal has reached by all its runs, of whatever runner; undefined if there is none. */
@@ -107,8 +102,7 @@ export async function unmerged(
 ): Promise<string | undefined> {
   for (const { id: task_id, label } of prerequisites) {
     const { commit_refs: commits } = (await planner.call('get_task', { task_id }))['task'] as ShownTask;
-    for (const commit of commits)
-      if (!(await isBefore(top, commit, base))) return `the commits of ${JSON.stringify(label)} are not merged yet`;
+    if (!(await areBefore(top, commits, base))) return `the commits of ${JSON.stringify(label)} are not merged yet`;
   }
   return undefined;
 }

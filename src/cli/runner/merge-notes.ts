@@ -25,7 +25,7 @@ export async function noteMerge(around: Around, task: BranchedTask, end: MergeEn
   }
   if (end.kind !== 'conflict' && end.kind !== 'red') return;
   if (await wasTried(around.target, task.id, end)) return;
-  const log = end.kind === 'red' ? [tailOf(end.run)] : [];
+  const log = end.kind === 'red' ? [tailBlock(end.run)] : [];
   const body = [
     `The branch ${task.branch} was not merged: ${reasonOf(end)}.`,
     ...log,
@@ -47,10 +47,14 @@ function triedText({ base, tip }: AtCommits): string {
 
 const tailCharactersMax = 4_000;
 
-/** The end of the output of a command, as a block of Markdown. */
+/** The end of the output of a command. */
 export function tailOf({ output }: CommandRun): string {
-  const tail = output.text.trimEnd().slice(-tailCharactersMax).replaceAll('```', "'''");
-  return `\`\`\`text\n${tail}\n\`\`\``;
+  return output.text.trimEnd().slice(-tailCharactersMax);
+}
+
+/** It as a block of Markdown. */
+export function tailBlock(run: CommandRun): string {
+  return `\`\`\`text\n${tailOf(run).replaceAll('```', "'''")}\n\`\`\``;
 }
 
 /** The proof of a green gate of a task, with its output as an artifact. */

@@ -79,7 +79,8 @@ async function attemptAt(ground: MergeGround, { task, gate, greenAt }: Merge): P
   const { branch, label, commit_refs: commits } = task;
   if (base.name === branch) return { kind: 'itself' };
   const tip = await tipOf(top, branch);
-  if (await areBefore(top, tip === undefined ? commits : [tip], base.commit)) return { kind: 'already' };
+  const ends = tip === undefined ? commits : [tip];
+  if (ends.length > 0 && (await areBefore(top, ends, base.commit))) return { kind: 'already' };
   if (tip === undefined) return { kind: 'gone' };
   const result = await mergedCommit(top, base, tip, `Merge branch '${branch}'\n\n${label}`);
   if ('kind' in result) return { ...result, base, tip };

@@ -6,7 +6,7 @@ import { subjectOf } from '../verify/subject.ts';
 import { submit } from '../verify/submit.ts';
 import type { Chosen } from './frontier.ts';
 import type { Workshop } from './workshop.ts';
-import { isBefore } from './worktree.ts';
+import { areBefore } from './worktree.ts';
 
 /** Verifies the goals whose last task is done and merged, at the present commit. */
 export async function verifyGoals(shop: Workshop, { project_id, goal_id: only }: Chosen): Promise<readonly Goal[]> {
@@ -36,7 +36,6 @@ export async function isReady(
 ): Promise<boolean> {
   if (goal.status !== 'active' || surfaceOf(goal)?.kind !== 'gate_command') return false;
   if (tasks.some(({ status }) => status !== 'done')) return false;
-  for (const commit of tasks.flatMap(({ commit_refs: commits }) => commits))
-    if (!(await isBefore(top, commit, 'HEAD'))) return false;
-  return true;
+  const commits = tasks.flatMap(({ commit_refs: of }) => of);
+  return areBefore(top, commits, 'HEAD');
 }

@@ -1,12 +1,13 @@
 import { delay, systemClock } from '../../base/clock.ts';
 import type { Goal } from '../../schema/types.ts';
+import { gateOf } from '../records/show-goal.ts';
 import type { ShownTask } from '../records/show-task.ts';
 import { ApprovedMerges } from './approved-merges.ts';
 import { candidates, overlap } from './frontier.ts';
 import type { Candidate, Chosen } from './frontier.ts';
 import { takeAnswered } from './recover-slots.ts';
 import { Work } from './work.ts';
-import { gateOf, requireAllowed } from './workshop.ts';
+import { requireAllowed } from './workshop.ts';
 import type { Outcome, Workshop } from './workshop.ts';
 
 const approvalPollMs = 3_000;

@@ -63,8 +63,9 @@ export class Settling {
     if (why !== undefined)
       await planner.call('add_comment', { project_id, target_type: 'task', target_id: task_id, body });
     await planner.call('update_task', { task_id, status: 'todo', assignee: null });
-    await this.run?.end('failed', why?.split('\n', 1)[0] ?? 'The runner was stopped.');
-    return this.outcome('returned', commits, why?.split('\n', 1)[0] ?? 'stopped');
+    const reason = why?.split('\n', 1)[0];
+    await this.run?.end('failed', reason ?? 'The runner was stopped.');
+    return this.outcome('returned', commits, reason ?? 'stopped');
   }
 
   /** Gives the task back of a runner that was stopped. */

@@ -39,10 +39,12 @@ export class TaskRun {
     return this.#run.id;
   }
 
-  /** The answer of a person to a question; undefined while there is none. */
+  /** The answer of a person to a question: undefined while it waits, without a text if it was withdrawn or the run closed. */
   async answerTo(question: string): Promise<{ readonly answer: string | undefined } | undefined> {
     const { run } = await this.#shop.target.planner.call('get_agent_run', { run_id: this.id });
-    return answerIn(run as Run, question);
+    const { awaiting, events } = run as Run;
+    if (awaiting !== null) return undefined;
+    return { answer: events.findLast(({ question: of }) => of === question)?.message };
   }
 
   async say(message: string): Promise<void> {
@@ -71,13 +73,4 @@ export class TaskRun {
     await planner.call('record_agent_progress', { run_id: this.id, message });
     await planner.call('complete_agent_run', { run_id: this.id, status });
   }
-}
-
-/** The answer of a person to a question of a run: undefined while it waits, without a text if it was withdrawn or the run closed. */
-export function answerIn(
-  { awaiting, events }: Run,
-  question: string,
-): { readonly answer: string | undefined } | undefined {
-  if (awaiting !== null) return undefined;
-  return { answer: events.findLast(({ question: of }) => of === question)?.message };
 }

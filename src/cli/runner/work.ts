@@ -5,6 +5,7 @@ import { readPlainEnvironment, readProgramEnvironment } from '../../base/config.
 import { PlannerError } from '../../base/errors.ts';
 import { randomName } from '../../base/ids.ts';
 import type { Comment, Goal } from '../../schema/types.ts';
+import { gateOf, goalOf } from '../records/show-goal.ts';
 import { taskOf } from '../records/show-task.ts';
 import type { ShownTask } from '../records/show-task.ts';
 import { commitNamed, uncommittedIn } from '../verify/repository.ts';
@@ -13,14 +14,14 @@ import type { CommandRun } from '../verify/run-command.ts';
 import type { AgentListener, AgentSession, TurnEnd, Usage } from './agents/agent.ts';
 import { startAgent } from './agents/start-agent.ts';
 import { LastingPlanner } from './lasting-planner.ts';
-import { tailOf } from './merge-notes.ts';
+import { tailBlock } from './merge-notes.ts';
 import { againPrompt, answeredPrompt, firstPrompt } from './prompt.ts';
 import { Settling } from './settling.ts';
 import { endKey, slotKey } from './slot-key.ts';
 import { SlotNotes } from './slot-notes.ts';
 import type { SlotNote } from './slot-notes.ts';
 import { TaskRun } from './task-run.ts';
-import { gateOf, requireAllowed } from './workshop.ts';
+import { requireAllowed } from './workshop.ts';
 import type { Outcome, TaskOfGoal, Workshop } from './workshop.ts';
 import { branchOf, commitAll, commitsOf, makeWorktree, planWorktree, removeWorktree } from './worktree.ts';
 import type { TaskWorktree } from './worktree.ts';
@@ -249,8 +250,7 @@ export class Work {
   async #presentGate(): Promise<{ readonly task: ShownTask; readonly gate: string | undefined }> {
     const { target } = this.#shop;
     const task = await taskOf(target, this.#task.id);
-    const { goal } = await target.planner.call('get_goal', { goal_id: task.goal_id, limit: 1 });
-    const gate = gateOf(task, goal as Goal);
+    const gate = gateOf(task, await goalOf(target, task.goal_id));
     await requireAllowed(this.#shop, task.project_id, gate);
     return { task, gate };
   }
@@ -318,5 +318,5 @@ export class Work {
 
 function redText(gate: string, red: CommandRun, tries: number): string {
   const attempts = `${tries} ${tries === 1 ? 'attempt' : 'attempts'}`;
-  return `The gate stayed red after ${attempts}: ${gate} ended with exit code ${red.exitCode}.\n\n${tailOf(red)}`;
+  return `The gate stayed red after ${attempts}: ${gate} ended with exit code ${red.exitCode}.\n\n${tailBlock(red)}`;
 }

@@ -1,7 +1,6 @@
 import type { Goal } from '../../schema/types.ts';
 import type { CliTarget } from '../call/cli-target.ts';
 import type { ProgramDeps } from '../call/program-deps.ts';
-import { surfaceOf } from '../records/show-goal.ts';
 import type { ShownTask } from '../records/show-task.ts';
 import type { Repository } from '../verify/repository.ts';
 import { requireAllTrusted } from '../verify/trusted-commands.ts';
@@ -44,12 +43,6 @@ export interface Outcome {
   readonly branch: string;
   readonly commits: readonly string[];
   readonly says: string;
-}
-
-/** The command that decides whether a task is done: its own, else the gate of its goal. */
-export function gateOf({ gate }: ShownTask, goal: Goal): string | undefined {
-  const surface = surfaceOf(goal);
-  return gate ?? (surface?.kind === 'gate_command' ? surface.command : undefined);
 }
 
 /** Throws unless the user allowed the commands that the work on a task runs. */

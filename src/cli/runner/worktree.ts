@@ -93,15 +93,18 @@ export async function commitsOf({ directory, base }: TaskWorktree, head: string)
 }
 
 /** Returns whether a commit is in the history of another one. An unknown commit is not. */
-export async function isBefore(top: string, commit: string, other: string): Promise<boolean> {
-  const listed = await git(top, ['rev-list', '--max-count=1', commit, `^${other}`, '--']);
-  return listed.ok && listed.output === '';
+export function isBefore(top: string, commit: string, other: string): Promise<boolean> {
+  return areBefore(top, [commit], other);
 }
 
-/** Returns whether there are commits, all of them in the history of another one. */
+/** Returns whether all of these commits are in the history of another one. */
 export async function areBefore(top: string, commits: readonly string[], other: string): Promise<boolean> {
-  for (const commit of commits) if (!(await isBefore(top, commit, other))) return false;
-  return commits.length > 0;
+  if (commits.length === 0) return true;
+  // On standard input there may be any number of them.
+  const listed = await git(top, ['rev-list', '--max-count=1', '--stdin'], {
+    input: [...commits, `^${other}`].map((one) => `${one}\n`).join(''),
+  });
+  return listed.ok && listed.output === '';
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Proof, VerificationSurface } from '../../schema/types.ts';
 import type { CliTarget } from '../call/cli-target.ts';
 import { findRecord } from '../call/find-record.ts';
 import { allTasks } from '../records/all-rows.ts';
-import { goalOf, surfaceOf, titleOfGoal } from '../records/show-goal.ts';
+import { gateOf, goalOf, surfaceOf, titleOfGoal } from '../records/show-goal.ts';
 import { taskOf } from '../records/show-task.ts';
 
 /** The goal that a command verifies by its verification surface, or the task that it verifies by its gate. */
@@ -27,17 +27,20 @@ export interface Subject {
 /** The goal or task that an argument means. Throws if it has nothing to verify. */
 export async function subjectOf(target: CliTarget, text: string): Promise<Subject> {
   const found = await findRecord(target, ['goal', 'task'], text);
-  const { root, url, config } = target;
-  const around = { root, place: root ?? url ?? 'database', setup: config.setup };
+  const around = { root: target.root, ...aroundOf(target) };
   return found.kind === 'task' ? taskSubject(target, found.id, around) : goalSubject(target, found.id, around);
 }
 
 type Around = Pick<Subject, 'root' | 'place' | 'setup'>;
 
+/** Where a plan is, and the command that prepares a fresh worktree. */
+export function aroundOf({ root, url, config }: CliTarget): Pick<Subject, 'place' | 'setup'> {
+  return { place: root ?? url ?? 'database', setup: config.setup };
+}
+
 async function taskSubject(target: CliTarget, id: string, around: Around): Promise<Subject> {
   const { project_id, label, gate, goal_id, proof } = await taskOf(target, id);
-  const ofGoal = surfaceOf(await goalOf(target, goal_id));
-  const command = gate ?? (ofGoal?.kind === 'gate_command' ? ofGoal.command : undefined);
+  const command = gateOf({ gate }, await goalOf(target, goal_id));
   if (command === undefined)
     throw notRun(
       `Neither ${JSON.stringify(label)} nor its goal has a gate: planner task set ${id} --gate <command> gives it one.`,

@@ -9,22 +9,21 @@ import { idOf } from '../../call/find-record.ts';
 import type { ProgramDeps } from '../../call/program-deps.ts';
 import { shownIds } from '../../call/short-ids.ts';
 import { allTasks } from '../../records/all-rows.ts';
-import { goalOf, titleOfGoal } from '../../records/show-goal.ts';
+import { gateOf, goalOf, titleOfGoal } from '../../records/show-goal.ts';
 import { taskOf } from '../../records/show-task.ts';
 import type { ShownTask } from '../../records/show-task.ts';
 import { isApproved } from '../../runner/approved.ts';
 import type { BranchedTask } from '../../runner/approved.ts';
-import { noteMerge } from '../../runner/merge-notes.ts';
+import { noteMerge, tailOf } from '../../runner/merge-notes.ts';
 import { isRefused, mergeBranch, reasonOf } from '../../runner/merging.ts';
 import type { MergeEnd } from '../../runner/merging.ts';
 import { isReady } from '../../runner/ready-goals.ts';
-import { gateOf } from '../../runner/workshop.ts';
 import { areBefore, removeMergedBranch } from '../../runner/worktree.ts';
 import type { ShownLine } from '../../terminal/style.ts';
 import { gateMinutesDefault } from '../../verify/gate.ts';
 import { repositoryAround } from '../../verify/repository.ts';
 import type { Repository } from '../../verify/repository.ts';
-import { notRun } from '../../verify/subject.ts';
+import { aroundOf, notRun } from '../../verify/subject.ts';
 
 interface MergeOptions extends CommonOptions {
   readonly trust?: boolean;
@@ -71,14 +70,13 @@ interface Asked {
 
 /** The task that is to be merged. Throws unless a person approved it, or it is merged already. */
 async function askedOf(deps: ProgramDeps, target: CliTarget, text: string): Promise<Asked> {
-  const { root, url, config } = target;
   const task = await taskOf(target, await idOf(target, ['task'], text));
-  const repository = await repositoryAround(deps.workingDirectory, root);
+  const repository = await repositoryAround(deps.workingDirectory, target.root);
   if (repository === undefined) throw notRun(`${deps.workingDirectory} is in no git repository.`);
-  const isMerged = task.branch == null && (await areBefore(repository.top, task.commit_refs, 'HEAD'));
+  const isMerged =
+    task.branch == null && task.commit_refs.length > 0 && (await areBefore(repository.top, task.commit_refs, 'HEAD'));
   if (!isApproved(task) && !isMerged) throw await notApproved(target, task);
-  const around = { repository, place: root ?? url ?? 'database', setup: config.setup };
-  return { task, goal: await goalOf(target, task.goal_id), ...around };
+  return { task, goal: await goalOf(target, task.goal_id), repository, ...aroundOf(target) };
 }
 
 async function notApproved(target: CliTarget, task: ShownTask): Promise<Error> {
@@ -100,8 +98,7 @@ async function say(
 ): Promise<void> {
   const { label, branch } = task;
   if (isRefused(end)) {
-    const log: readonly ShownLine[] =
-      end.kind === 'red' ? [{ block: end.run.output.text.trimEnd().slice(-logCharactersMax) }] : [];
+    const log: readonly ShownLine[] = end.kind === 'red' ? [{ block: tailOf(end.run) }] : [];
     const files = end.kind === 'conflict' || end.kind === 'changed' ? { files: end.files } : {};
     const value = { result: end.kind, ...files, task };
     return out.printNo(value, [`Not merged: ${branch}, since ${reasonOf(end)}.`, ...log]);
@@ -119,8 +116,6 @@ async function say(
     lines,
   );
 }
-
-const logCharactersMax = 4_000;
 
 /** After the last task of a goal its gate is left to do. */
 async function nextLines(

@@ -4,8 +4,8 @@ import { systemClock } from '../../../base/clock.ts';
 import { PlannerError } from '../../../base/errors.ts';
 import { cacheDirectory } from '../../../platform/cache-directory.ts';
 import type { Goal } from '../../../schema/types.ts';
-import { startInBackground } from '../../call/background-service.ts';
-import { serviceByUrl, serviceOf, withTarget } from '../../call/cli-target.ts';
+import { serviceOrStart } from '../../call/background-service.ts';
+import { withTarget } from '../../call/cli-target.ts';
 import type { CliTarget } from '../../call/cli-target.ts';
 import { addCommand, numberOf, usageError } from '../../call/command-line.ts';
 import type { CommandOutput, CommonOptions } from '../../call/command-line.ts';
@@ -13,8 +13,7 @@ import { findRecord } from '../../call/find-record.ts';
 import type { ProgramDeps } from '../../call/program-deps.ts';
 import { chooseProject, projectOption } from '../../call/project-choice.ts';
 import type { ProjectOption } from '../../call/project-choice.ts';
-import { requireOwnLocal } from '../../machine/local-ownership.ts';
-import { titleOfGoal } from '../../records/show-goal.ts';
+import { gateOf, titleOfGoal } from '../../records/show-goal.ts';
 import { findAgent } from '../../runner/agents/find-agent.ts';
 import { approvedTasks } from '../../runner/approved.ts';
 import { allCandidates } from '../../runner/frontier.ts';
@@ -25,17 +24,14 @@ import { Runner } from '../../runner/runner.ts';
 import type { RunnerLimits } from '../../runner/runner.ts';
 import { recoverSlots } from '../../runner/recover-slots.ts';
 import { triesMax } from '../../runner/work.ts';
-import { gateOf } from '../../runner/workshop.ts';
 import type { Outcome, Workshop } from '../../runner/workshop.ts';
-import { readRootConfig } from '../../service/root.ts';
 import type { Address } from '../../service/service-client.ts';
 import { row, span } from '../../terminal/style.ts';
 import type { ShownLine, Style } from '../../terminal/style.ts';
 import { gateMinutesDefault } from '../../verify/gate.ts';
 import { repositoryAround } from '../../verify/repository.ts';
 import type { Repository } from '../../verify/repository.ts';
-import { notRun } from '../../verify/subject.ts';
-import { commandRoot } from '../../worktrees/command-root.ts';
+import { aroundOf, notRun } from '../../verify/subject.ts';
 
 interface RunOptions extends CommonOptions, ProjectOption {
   readonly agent?: string;
@@ -91,27 +87,13 @@ export function addRunCommand(deps: ProgramDeps, program: Command): void {
       if (options.dryRun === true)
         return withTarget(deps, options, (target) => dryRun(deps, target, text, options, out));
       const agent = await findAgent(options.agent, deps);
-      await serve(deps, options);
+      // Agents and people read and write the plan meanwhile, so a service has to have it.
+      const { address, started } = await serviceOrStart(deps, options);
+      if (started)
+        deps.notice(`A service was started in the background: ${address.url} shows the work; planner stop ends it.`);
       await withTarget(deps, options, (target) => runIn(deps, target, text, { ...options, ...how, agent }, out));
     },
   );
-}
-
-/** The service of a runner. One of this machine that ended is started again. */
-async function reached(deps: ProgramDeps, options: RunOptions, url: string): Promise<Address> {
-  if (options.root === undefined && deps.environment().url !== undefined) return serviceByUrl(deps, url);
-  const root = await commandRoot(deps, options);
-  return (await serviceOf(deps, root, await readRootConfig(root, deps.disk))) ?? startInBackground(deps, root);
-}
-
-/** Agents and people read and write the plan meanwhile, so a service has to have it. */
-async function serve(deps: ProgramDeps, options: RunOptions): Promise<void> {
-  if (options.root === undefined && deps.environment().url !== undefined) return;
-  const root = await commandRoot(deps, options);
-  await requireOwnLocal(deps, root);
-  if ((await serviceOf(deps, root, await readRootConfig(root, deps.disk))) !== undefined) return;
-  const { url } = await startInBackground(deps, root);
-  deps.notice(`A service was started in the background: ${url} shows the work; planner stop ends it.`);
 }
 
 async function runIn(
@@ -123,12 +105,12 @@ async function runIn(
 ): Promise<void> {
   const chosen = await chosenBy(target, text, options);
   const stop = new AbortController();
-  const { root, url = '', config } = target;
-  const reach = (): Promise<Address> => reached(deps, options, url);
+  // One of this machine that ended is started again.
+  const reach = async (): Promise<Address> => (await serviceOrStart(deps, options)).address;
   const service = new ServicePlace(await reach(), reach);
   const planner = new LastingPlanner(service);
   const shop: Workshop = {
-    ...{ deps, target: { ...target, planner }, service, place: root ?? url, setup: config.setup, agent, ...times },
+    ...{ deps, target: { ...target, planner }, service, ...aroundOf(target), agent, ...times },
     repository: await repositoryOf(deps, target),
     cache: cacheDirectory(deps.homeDirectory) ?? join(deps.homeDirectory, '.planner-cache'),
     isTrusted: options.trust === true,

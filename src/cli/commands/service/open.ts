@@ -1,14 +1,8 @@
 import type { Command } from 'commander';
-import { startInBackground } from '../../call/background-service.ts';
+import { serviceOrStart } from '../../call/background-service.ts';
 import { addCommand } from '../../call/command-line.ts';
-import { serviceByUrl, serviceOf } from '../../call/cli-target.ts';
-import { requireOwnLocal } from '../../machine/local-ownership.ts';
 import { openBrowser } from '../../login/open-browser.ts';
 import type { ProgramDeps } from '../../call/program-deps.ts';
-import { readRootConfig } from '../../service/root.ts';
-import type { Address } from '../../service/service-client.ts';
-import { commandRoot } from '../../worktrees/command-root.ts';
-import type { RootOptions } from '../../worktrees/command-root.ts';
 
 /** `open`: shows the page of whatever serves the root. */
 export function addOpenCommand(deps: ProgramDeps, program: Command): void {
@@ -24,7 +18,7 @@ export function addOpenCommand(deps: ProgramDeps, program: Command): void {
       options: (command) => command.option('--no-browser', 'print the address only'),
     },
     async (_, { browser, ...chosen }: { readonly browser: boolean }, out) => {
-      const { address, started } = await addressOf(deps, chosen);
+      const { address, started } = await serviceOrStart(deps, chosen);
       const where = { browser: deps.environment().browser, homeDirectory: deps.homeDirectory };
       const opened = browser && (await openBrowser(address.url, where));
       out.print({ url: address.url, started, opened }, [
@@ -34,17 +28,4 @@ export function addOpenCommand(deps: ProgramDeps, program: Command): void {
       ]);
     },
   );
-}
-
-async function addressOf(
-  deps: ProgramDeps,
-  chosen: RootOptions,
-): Promise<{ readonly address: Address; readonly started: boolean }> {
-  const { url } = deps.environment();
-  if (chosen.root === undefined && url !== undefined) return { address: await serviceByUrl(deps, url), started: false };
-  const root = await commandRoot(deps, chosen);
-  await requireOwnLocal(deps, root);
-  const running = await serviceOf(deps, root, await readRootConfig(root, deps.disk));
-  if (running !== undefined) return { address: running, started: false };
-  return { address: await startInBackground(deps, root), started: true };
 }
