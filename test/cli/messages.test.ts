@@ -108,7 +108,7 @@ describe('Messages of the command line [D11.messages]', function () {
   });
 
   it('name the option whose value is wrong, and its form', async () => {
-    expect(await refusal(2, 'task', 'add', 'Dig', '--due', 'tomorrow')).to.include('--due must be a date: YYYY-MM-DD');
+    expect(await refusal(2, 'task', 'add', 'Dig', '--due', 'someday')).to.include('--due must be a date: YYYY-MM-DD');
     await shell.ok(['task', 'add', 'Dig']);
     expect(await refusal(2, 'task', 'set', 'dig', '--goal', '')).to.include(
       '--goal is empty, and every task belongs to a goal',

@@ -86,7 +86,7 @@ describe('planner task', function () {
   it('lists tasks in the order in which they matter, or as --sort says, and those with words in them', async () => {
     for (const [label, ...options] of [
       ['Later', '--status', 'backlog'],
-      ['Low', '--priority', 'low', '--due', '2027-01-01'],
+      ['Low', '--priority', 'low', '--due', '1 Jan 2027'],
       ['Urgent', '--priority', 'urgent', '--description', 'The fence fell.'],
       ['Mine', '--assignee', 'Grace'],
     ] as const)

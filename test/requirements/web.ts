@@ -14,7 +14,7 @@ export const web: readonly Section[] = [
         'The overview shows questions and silence of agents, tasks that came back, goals that are blocked, stale or ready, what is overdue, due within a week, blocked, waiting for review, and claims that ran out.',
       'S.web.overview-long': 'Long words stay within their columns and cards, on phones too.',
       'S.web.task-facts':
-        'A blocked task names what it waits for; a due date before 1970 is not saved while it is typed.',
+        'A blocked task names what it waits for; its due date is chosen in words, by the page and the command line alike.',
       'S.web.agents-now': 'A run shows the tasks that its agent holds only while it is running.',
       'S.web.board': 'The board has five columns; a card is moved by mouse or by keys, and tasks are added in place.',
       'S.web.board-filter': "The address contains the board's filters and grouping.",

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
+import { localDay } from '../../base/day-words.ts';
 
 const steps = [
   ['year', 365 * 24 * 3600],
@@ -47,9 +48,7 @@ export function dayText(date: string): string {
 }
 
 /** A day, by default today, in the format of due dates. */
-export function today(now = new Date()): string {
-  return `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}-${String(now.getDate()).padStart(2, '0')}`;
-}
+export const today = (now = new Date()): string => localDay(now);
 
 /** A timer for a longer time fires immediately. */
 const waitMsMax = 86_400_000;

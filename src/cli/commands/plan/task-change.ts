@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { systemClock } from '../../../base/clock.ts';
+import { dayOf, localDay } from '../../../base/day-words.ts';
 import { PlannerError } from '../../../base/errors.ts';
 import type { FoundRecord } from '../../../schema/types.ts';
 import { addPlanCommand, collect, present, textOf, usageError, warningsIn } from '../../call/command-line.ts';
@@ -153,7 +155,7 @@ function fieldOptions(command: Command, tags: string): Command {
     .option('--goal <id or name>', 'the goal that it belongs to')
     .option('--priority <priority>', 'urgent, high, medium or low')
     .option('--tag <name>', tags, collect)
-    .option('--due <date>', 'YYYY-MM-DD')
+    .option('--due <day>', 'YYYY-MM-DD, or words: fri, tomorrow, "in 2 weeks", "4 mar"')
     .option('--assignee <name>', 'the assignee')
     .option('--lane <lane>', 'who settles it: auto, approve or full (a person does it)')
     .option('--gate <command>', 'a command that exits with 0 if it is done; planner verify runs it')
@@ -174,7 +176,7 @@ async function fieldsOf(
   const tags = tag?.filter((name) => name !== '');
   const cleared = {
     priority: orNull(priority),
-    due_date: orNull(due),
+    due_date: orNull(due && (dayOf(due, localDay(new Date(systemClock.now()))) ?? due)),
     assignee: orNull(assignee),
     gate: orNull(gate),
     lane: orNull(lane),
