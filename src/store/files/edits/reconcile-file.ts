@@ -47,9 +47,10 @@ export function reconcileFolder(scan: Rescan, path: string): readonly string[] {
   const former = project.files.at(path);
   if (collection === undefined) return [];
   if (stat?.kind !== 'directory') {
-    if (former !== undefined) scan.vanished.push(former);
+    if (former !== undefined && isGoneForLong(scan, former)) scan.vanished.push(former);
     return [];
   }
+  project.undecided.on(path, { kind: 'seen' });
   if (former === undefined) followDirectory(scan, directory, stat);
   const state = folderState(scan.context, { collection, path, stat }, former);
   if (state.hasExplicitId && !project.rows.has(rowKey(directory))) scan.forced.push(state);
@@ -61,6 +62,13 @@ export function reconcileFolder(scan: Rescan, path: string): readonly string[] {
   if (former !== undefined && former.id === state.id) return [];
   const below = project.files.below(directory).map((one) => one.path);
   return below.filter((one) => one !== path);
+}
+
+/** A folder with a row waits for the directory to arrive under another name, as a file does. */
+function isGoneForLong(scan: Rescan, { path, hasExplicitId }: FileState): boolean {
+  const { deps, skipGracePeriods } = scan;
+  const event = { kind: 'gone', at: deps.clock.monotonic(), isImmediate: skipGracePeriods, isHeld: false } as const;
+  return !hasExplicitId || scan.isDecided(path, event);
 }
 
 /** A directory that a person has renamed keeps its row: it has the inode of one that is missing now. */
