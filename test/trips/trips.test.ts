@@ -14,7 +14,7 @@ const program = fileURLToPath(new URL('trips.ts', import.meta.url));
 const budgets: Readonly<Record<string, Pick<TripLength, 'functions' | 'files'>>> = {
   'GET a task': { functions: 109, files: 53 },
   'GET a task, with a key': { functions: 122, files: 56 },
-  'PATCH a task': { functions: 301, files: 99 },
+  'PATCH a task': { functions: 304, files: 99 },
   'PATCH a task, with a key': { functions: 340, files: 106 },
   'MCP update_task': { functions: 430, files: 118 },
   // The problems of the edit before may be compared while it is under way: 14 of these, in four files.
