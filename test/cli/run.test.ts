@@ -268,7 +268,7 @@ describe('planner run', function () {
     expect(overlap('one', 'three') || overlap('two', 'three')).to.equal(true);
   });
 
-  it('passes a question of an agent over ACP to a person, and the answer back [A.run.ask]', async () => {
+  it('passes a question of an agent over ACP to a person, its usage at once, and the answer back [A.run.ask, A.run.agent-usage]', async () => {
     const id = await task('First', { gate: 'grep -q "Answer: EUR" said' });
     const steps = [
       ...[
@@ -285,8 +285,11 @@ describe('planner run', function () {
       await delay(systemClock, 50);
     }
     expect(run.awaiting).to.deep.include({ question: 'Which currency', choices: ['EUR', 'USD'] });
+    // The turn cannot end before the answer. The agent reports the half as its context, and all at the end of the turn.
+    while (run!.tokens === null) [run] = await runs();
+    expect(run).to.include({ tokens: 600, cost_usd: 0.25 });
     expect((await shell.run(['status'])).output).to.include('Which currency');
-    await shell.ok(['answer', run.id, 'EUR']);
+    await shell.ok(['answer', run!.id, 'EUR']);
     expect((await running.finished).code).to.equal(0);
     expect(await shown(id)).to.include({ status: 'done' });
     const [ended] = await runs();
@@ -300,11 +303,11 @@ describe('planner run', function () {
     it(`puts a task aside that gets no answer, and goes on with it once there is one, ${resumes ? 'in the same conversation' : 'with the task and the answer'} [A.run.park]`, async () => {
       const id = await task('First', { gate: 'test -f half && test -f whole', priority: 'urgent' });
       const other = await task('Second', { gate: 'true' });
-      const asking = [{ write: 'half', text: '' }, { ask: 'Which currency' }, { hang: true }];
+      const asking = [{ write: 'half', text: '' }, { tokens: 200 }, { ask: 'Which currency' }, { hang: true }];
       const file = agentFollows({
         resumes,
         parts: [
-          { when: '# First', turns: [asking as never, [{ write: 'whole', text: '' }]] },
+          { when: '# First', turns: [asking as never, [{ tokens: 300 }, { write: 'whole', text: '' }]] },
           { turns: [[{ write: 'x', text: '' }]] },
         ],
       });
@@ -326,7 +329,11 @@ describe('planner run', function () {
       await shell.ok(['answer', waiting!.id, 'EUR']);
       expect((await shell.run(words())).output).to.match(/^review .*First/m);
       expect(await shown(id)).to.include({ status: 'done' });
-      expect((await runs()).find((run) => run.id === waiting!.id)).to.include({ status: 'completed' });
+      expect((await runs()).find((run) => run.id === waiting!.id)).to.include({
+        status: 'completed',
+        // A former conversation counts on, another one begins at zero.
+        tokens: resumes ? 300 : 500,
+      });
       expect(worktrees()).to.deep.equal([]);
       const prompt = givenPrompts(file).at(-1)!.prompt;
       expect(prompt).to.include('Which currency').and.to.include('The answer: EUR');

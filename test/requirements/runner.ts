@@ -38,7 +38,8 @@ export const runner: Section = {
       'An agent that speaks the Agent Client Protocol gets the worktree, the plan as an MCP server, and one prompt after the other.',
     'A.run.agent-progress':
       'What an agent says, its tool calls and the step of its plan are lines of progress: short, without control characters, at most one a second.',
-    'A.run.agent-usage': 'Tokens and cost are those that the agent reports.',
+    'A.run.agent-usage':
+      'Tokens and cost are those that the agent reports, while it works: at once, then at most every three seconds, and only if they changed.',
     'A.run.agent-asks':
       'A request for permission and a question go to a person; the answer goes back, and without one the agent reads that it was cancelled.',
     'A.run.agent-fails':

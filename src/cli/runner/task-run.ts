@@ -1,16 +1,25 @@
+import { systemClock } from '../../base/clock.ts';
 import { PlannerError } from '../../base/errors.ts';
 import type { Run } from '../../schema/types.ts';
 import type { ShownTask } from '../records/show-task.ts';
 import type { Usage } from './agents/agent.ts';
+import { Newest } from './agents/newest.ts';
 import type { Workshop } from './workshop.ts';
 import { diffStat } from './worktree.ts';
 import type { TaskWorktree } from './worktree.ts';
+
+/** Usage is written down at most once in this time. */
+const usageMs = 3_000;
 
 /** The run of a task in the plan: people see there how its work goes. */
 export class TaskRun {
   readonly #shop: Workshop;
   readonly #run: Run;
   readonly #label: string;
+  readonly #usage = new Newest<Usage>(systemClock, usageMs, (usage) => this.#write(usage));
+  /** One after the other: an older usage never replaces a newer one. */
+  #written: Promise<unknown> = Promise.resolve();
+  #former: Pick<Run, 'tokens' | 'cost_usd'> = { tokens: null, cost_usd: null };
   #isEnded = false;
 
   private constructor(shop: Workshop, run: Run, label: string) {
@@ -59,16 +68,45 @@ export class TaskRun {
     });
   }
 
+  /** Shows tokens and cost while the agent works. */
+  showUsage(usage: Usage): void {
+    if (!this.#isEnded) this.#usage.take(usage);
+  }
+
+  /** Adds the usage of another conversation, which begins at zero, to that of the run. */
+  countFurther(): void {
+    this.#former = this.#run;
+  }
+
+  #summed({ tokens, cost_usd: cost }: Usage): Usage {
+    const { tokens: formerTokens, cost_usd: formerCost } = this.#former;
+    return {
+      ...(tokens === undefined ? {} : { tokens: (formerTokens ?? 0) + tokens }),
+      ...(cost === undefined ? {} : { cost_usd: (formerCost ?? 0) + cost }),
+    };
+  }
+
+  #write(usage: Usage): void {
+    const { planner } = this.#shop.target;
+    const write = (): unknown => planner.call('update_agent_run', { run_id: this.id, ...this.#summed(usage) });
+    // The report at the end of the turn has them again.
+    this.#written = this.#written.then(write).catch(() => undefined);
+  }
+
   /** Writes down the work at a commit, with its tokens and cost. */
   async report(worktree: TaskWorktree, head: string, commits: readonly string[], usage: Usage): Promise<void> {
+    this.#usage.drop();
+    await this.#written;
     const diff_stat = await diffStat(worktree, head);
-    const input = { run_id: this.id, commits, diff_stat, ...usage };
+    const input = { run_id: this.id, commits, diff_stat, ...this.#summed(usage) };
     await this.#shop.target.planner.call('update_agent_run', input);
   }
 
   async end(status: 'completed' | 'failed', message: string): Promise<void> {
     if (this.#isEnded) return;
     this.#isEnded = true;
+    this.#usage.end();
+    await this.#written;
     const { planner } = this.#shop.target;
     await planner.call('record_agent_progress', { run_id: this.id, message });
     await planner.call('complete_agent_run', { run_id: this.id, status });

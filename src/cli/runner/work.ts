@@ -232,6 +232,7 @@ export class Work {
     const { question } = parked;
     const answered = await this.#run.answerTo(question);
     const isResumed = await session.isResumed;
+    if (!isResumed) this.#run.countFurther();
     // From now on it is a task at work like others.
     const { parked: _, ...note } = this.#note;
     this.#write(note);
@@ -271,7 +272,10 @@ export class Work {
   #listener(): AgentListener {
     return {
       progress: (line) => void this.#run.say(line).catch(() => undefined),
-      usage: (usage) => void (this.#usage = { ...this.#usage, ...usage }),
+      usage: (usage) => {
+        this.#usage = { ...this.#usage, ...usage };
+        this.#run.showUsage(this.#usage);
+      },
       ask: (question, choices) => this.#ask(question, choices),
     };
   }

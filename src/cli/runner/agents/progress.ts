@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { Clock, Timer } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { plainLine } from '../../../base/printable.ts';
+import { Newest } from './newest.ts';
 
 /** At most one line is shown in this time. */
 const lineMs = 1_000;
@@ -14,23 +15,17 @@ export function lineOf(text: string, max = lineCharactersMax): string {
 
 /** The lines of progress of an agent. It may say more than anyone reads: of the lines of a second the newest is shown. */
 export class Progress {
-  readonly #clock: Clock;
-  readonly #show: (line: string) => void;
-  #next: string | undefined;
-  #pause: Timer | undefined;
+  readonly #lines: Newest<string>;
   /** The rest of a message that has not ended its line or sentence. */
   #rest = '';
 
   constructor(clock: Clock, show: (line: string) => void) {
-    this.#clock = clock;
-    this.#show = show;
+    this.#lines = new Newest(clock, lineMs, show);
   }
 
   line(text: string): void {
     const line = lineOf(text);
-    if (line === '') return;
-    this.#next = line;
-    if (this.#pause === undefined) this.#showNext();
+    if (line !== '') this.#lines.take(line);
   }
 
   /** Takes the next piece of a message, and shows it line by line, or by sentences. */
@@ -50,18 +45,6 @@ export class Progress {
   /** Shows what is left, now. */
   end(): void {
     this.endText();
-    this.#pause?.cancel();
-    this.#pause = undefined;
-    if (this.#next !== undefined) this.#show(this.#next);
-    this.#next = undefined;
-  }
-
-  #showNext(): void {
-    this.#pause = undefined;
-    const line = this.#next;
-    if (line === undefined) return;
-    this.#next = undefined;
-    this.#pause = this.#clock.after(lineMs, () => this.#showNext());
-    this.#show(line);
+    this.#lines.end();
   }
 }
