@@ -79,7 +79,8 @@ function membersOf(type: string, memberOf: (name: string, required: boolean) => 
 
 function inDetails(rule: ShownField | undefined, name: string, required: boolean): Member {
   if (kept.includes(name)) return 'copied';
-  if (rule !== undefined && rule.computed !== true) return 'copied';
+  if (rule !== undefined && rule.computed !== true)
+    return required || rule.in === 'body' ? 'copied' : 'copied-unless-absent';
   return required ? 'added' : 'added-if-given';
 }
 

@@ -180,6 +180,7 @@ export type Contract = string | null;
  * Whether what was verified is unchanged since; null without a proof of a commit.
  */
 export type VerificationState = 'current' | 'stale' | null;
+export type NullableVerificationBehind = VerificationBehind | null;
 /**
  * Paths or globs; [] is all.
  */
@@ -1991,6 +1992,7 @@ export interface GoalRecord {
   readonly budget: Contract;
   readonly last_verification: LastVerification | null;
   readonly verification_state: VerificationState;
+  readonly verification_behind: NullableVerificationBehind;
   readonly covers: Covers;
   /**
    * Why a paused goal was paused, if that was said.
@@ -2009,6 +2011,19 @@ export interface GoalRecord {
   readonly links: readonly Link[];
 }
 /**
+ * The commits since of a stale verification, when planner verify --check --mark compared it.
+ */
+export interface VerificationBehind {
+  /**
+   * All commits, but for those of the plan alone.
+   */
+  readonly commits: number;
+  /**
+   * Commits that touch the covered files.
+   */
+  readonly touching: number;
+}
+/**
  * An objective: it groups tasks and is completed on evidence.
  */
 export interface Goal {
@@ -2025,6 +2040,7 @@ export interface Goal {
   readonly budget: Contract;
   readonly last_verification: LastVerification | null;
   readonly verification_state: VerificationState;
+  readonly verification_behind?: VerificationBehind;
   readonly covers: Covers;
   /**
    * Why a paused goal was paused, if that was said.
@@ -2054,6 +2070,7 @@ export interface GoalDetail {
   readonly budget: Contract;
   readonly last_verification: LastVerification | null;
   readonly verification_state: VerificationState;
+  readonly verification_behind?: VerificationBehind;
   readonly covers: Covers;
   /**
    * Why a paused goal was paused, if that was said.
@@ -2106,6 +2123,7 @@ export interface Task {
   readonly gate: Gate;
   readonly proof: NullableProof;
   readonly verification_state: VerificationState;
+  readonly verification_behind?: VerificationBehind;
   readonly branch: NullableBranch;
   readonly tags: readonly TagReference[];
   readonly created_at: Time;
@@ -2219,6 +2237,7 @@ export interface UpdateGoalInput {
    * Of what was verified with a proof.
    */
   readonly verification_state?: 'current' | 'stale';
+  readonly verification_behind?: VerificationBehind;
 }
 export interface GetGoalInput {
   readonly project_id?: ProjectId;
@@ -4051,6 +4070,7 @@ export interface TaskRecord {
   readonly gate: Gate;
   readonly proof: NullableProof;
   readonly verification_state: VerificationState;
+  readonly verification_behind: NullableVerificationBehind;
   readonly branch: NullableBranch;
   readonly imported_from: ImportedFrom;
   readonly aliases?: FormerNames;
@@ -4155,6 +4175,7 @@ export interface UpdateTaskInput {
    * Of what was verified with a proof.
    */
   readonly verification_state?: 'current' | 'stale';
+  readonly verification_behind?: VerificationBehind;
   readonly branch?: NullableBranch;
   /**
    * The name used in the claim: renews the lease.

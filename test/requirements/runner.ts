@@ -9,7 +9,7 @@ export const runner: Section = {
     'A.verify.proof':
       'Evidence may carry a proof, which the last verification keeps; a proof of a commit makes the state current.',
     'A.verify.state':
-      'A caller that compared a proof with the repository sets it to stale, or to current again; without a proof of a commit there is no state.',
+      'A caller that compared a proof with the repository sets it to stale, with how far it is behind, or to current again; without a proof of a commit there is no state.',
     'A.verify.stale': 'A goal or task that becomes stale is an event.',
     'A.verify.run':
       'planner verify runs the gate of a goal or task at a commit in a fresh worktree, and hands the evidence in with a proof and the output as an artifact; it ends with 0 green, 1 red, 2 not run, 3 refused.',

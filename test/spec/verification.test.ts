@@ -77,9 +77,16 @@ describe('What is verified', () => {
         service.rest.patch(`/goals/${goal}`, { verification_state });
       expect(await typesOf(mark('stale'))).to.deep.equal(['goal.updated', 'goal.stale']);
       expect(await typesOf(mark('stale'))).to.deep.equal([]);
+      const verification_behind = { commits: 3, touching: 2 };
+      const fall = (): Promise<unknown> => service.rest.patch(`/goals/${goal}`, { verification_behind });
+      expect(await typesOf(fall)).to.deep.equal(['goal.updated']);
       await service.restart();
-      expect((await service.rest.get(`/goals/${goal}`)).body.verification_state).to.equal('stale');
+      const stale = { verification_state: 'stale', verification_behind };
+      expect((await service.rest.get(`/goals/${goal}`)).body).to.deep.include(stale);
       expect(await typesOf(mark('current'))).to.deep.equal(['goal.updated']);
+      expect((await service.rest.get(`/goals/${goal}`)).body).to.not.have.property('verification_behind');
+      const ahead = await service.rest.patch(`/goals/${goal}`, { verification_behind });
+      expect([ahead.status, ahead.body.field]).to.deep.equal([400, 'verification_behind']);
       const other = await goalWithGate();
       const dirty = await complete(other, 0, { ...proof, dirty: true });
       expect(dirty.body).to.include({ status: 'complete', verification_state: null });
@@ -92,7 +99,10 @@ describe('What is verified', () => {
       expect((await patch({ verification_state: 'stale' })).status).to.equal(400);
       expect((await patch({ proof })).body).to.deep.include({ proof, verification_state: 'current' });
       expect(await typesOf(() => patch({ verification_state: 'stale' }))).to.deep.equal(['task.updated', 'task.stale']);
-      expect((await patch({ proof: { ...proof, seconds: 3 } })).body.verification_state).to.equal('current');
+      const stale = { verification_state: 'stale', verification_behind: { commits: 3, touching: 2 } };
+      expect((await patch(stale)).body).to.deep.include(stale);
+      const renewed = (await patch({ proof: { ...proof, seconds: 3 } })).body;
+      expect(renewed).to.include({ verification_state: 'current' }).and.to.not.have.property('verification_behind');
       expect((await patch({ proof: null })).body).to.include({ proof: null, verification_state: null });
     });
 

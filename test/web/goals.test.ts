@@ -130,8 +130,10 @@ browserTestsInOneTab('Goals', ({ app }) => {
     expect(await page.getByText('Stale').count()).to.equal(0);
     const { goals } = (await rest.get(`/projects/${project}/goals`)).body;
     const green = goals.find(({ name }: { name: string }) => name === 'Green');
-    await rest.patch(`/goals/${green.id}`, { verification_state: 'stale' });
+    const stale = { verification_state: 'stale', verification_behind: { commits: 3, touching: 2 } };
+    await rest.patch(`/goals/${green.id}`, stale);
     await page.getByText('Stale').first().waitFor();
+    await page.getByText('3 commits ago, 2 touch it').waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     await said.waitFor();
     await page.getByText('Stale', { exact: true }).waitFor();

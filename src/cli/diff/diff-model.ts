@@ -51,7 +51,16 @@ export interface ShownProject {
 }
 
 /** Fields that are shown in another place than among the values. */
-const elsewhere: ReadonlySet<string> = new Set(['status', 'label', 'title', 'name', 'filename', 'goal_id', 'rank']);
+const elsewhere: ReadonlySet<string> = new Set([
+  'status',
+  'label',
+  'title',
+  'name',
+  'filename',
+  'goal_id',
+  'rank',
+  'verification_behind',
+]);
 const canvasFields: ReadonlySet<string> = new Set(['position', 'size', 'layout']);
 /** Values of a new record that say nothing to a reader. */
 const ofNewRecords: ReadonlySet<string> = new Set([

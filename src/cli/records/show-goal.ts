@@ -1,6 +1,7 @@
-import type { Goal, VerificationSurface } from '../../schema/types.ts';
+import type { Goal, VerificationBehind, VerificationSurface } from '../../schema/types.ts';
 import type { CliTarget } from '../call/cli-target.ts';
 import { shownIds } from '../call/short-ids.ts';
+import { counted } from '../terminal/show-text.ts';
 import { row, span } from '../terminal/style.ts';
 import type { Style, StyledLine } from '../terminal/style.ts';
 import type { ShownTask } from './show-task.ts';
@@ -73,10 +74,28 @@ export async function goalsToDo(target: CliTarget, goals: readonly Goal[]): Prom
   });
 }
 
-function toDo({ status, verification_state: state }: Goal, id: string): readonly [Style, string, string] {
+/** How far a stale verification is behind: `3 commits ago, 2 touch it`. */
+export function behindText({ commits, touching }: VerificationBehind): string {
+  return `${counted(commits, 'commit')} ago, ${touching} ${touching === 1 ? 'touches' : 'touch'} it`;
+}
+
+/** The end of a line about a proof, if it is stale. */
+export function staleText({
+  verification_state: state,
+  verification_behind: behind,
+}: Pick<ShownTask, 'verification_state' | 'verification_behind'>): string {
+  if (state !== 'stale') return '';
+  return `, stale${behind === undefined ? '' : `: ${behindText(behind)}`}`;
+}
+
+function toDo(
+  { status, verification_state: state, verification_behind: behind }: Goal,
+  id: string,
+): readonly [Style, string, string] {
   if (status === 'blocked')
     return ['red', 'red', `planner goal show ${id}; planner goal resume ${id} lets its tasks go on`];
-  return state === 'stale' ? ['yellow', 'stale', `planner verify ${id}`] : ['green', 'ready', `planner verify ${id}`];
+  if (state !== 'stale') return ['green', 'ready', `planner verify ${id}`];
+  return ['yellow', 'stale', `${behind === undefined ? '' : `${behindText(behind)}: `}planner verify ${id}`];
 }
 
 /** How far the tasks of a goal are: `2 of 5 done, 1 in progress`. */

@@ -1,4 +1,4 @@
-import type { Proof } from '../../schema/types.ts';
+import type { Proof, VerificationBehind } from '../../schema/types.ts';
 import type { CliTarget } from '../call/cli-target.ts';
 import { row, span } from '../terminal/style.ts';
 import type { ShownLine, Style, StyledLine } from '../terminal/style.ts';
@@ -31,6 +31,7 @@ export interface ShownTask {
   readonly gate?: string | null;
   readonly proof?: Proof | null;
   readonly verification_state?: 'current' | 'stale' | null;
+  readonly verification_behind?: VerificationBehind;
   readonly branch?: string | null;
   readonly untrusted?: boolean;
 }

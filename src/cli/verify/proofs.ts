@@ -1,4 +1,4 @@
-import type { Goal, LastVerification, Proof } from '../../schema/types.ts';
+import type { Goal, LastVerification, Proof, VerificationBehind } from '../../schema/types.ts';
 import type { CliTarget } from '../call/cli-target.ts';
 import { allRows, allTasks } from '../records/all-rows.ts';
 import type { ShownTask } from '../records/show-task.ts';
@@ -14,6 +14,8 @@ export interface Verified {
   readonly covers: readonly string[];
   /** As the plan has it. */
   readonly state: 'current' | 'stale' | null;
+  /** How far a stale one is behind, as the plan has it. */
+  readonly noted: VerificationBehind | undefined;
   readonly proof: Proof | undefined;
   /** A gate was agreed on, so that a proof could be there. */
   readonly hasGate: boolean;
@@ -29,6 +31,8 @@ export interface Finding extends Verified {
   readonly found: 'current' | 'stale' | 'unknown_commit' | 'dirty' | 'no_proof';
   /** The commits since that touch the covered files. */
   readonly commits: readonly ChangingCommit[];
+  /** Of a stale one that is before the commit. */
+  readonly behind: VerificationBehind | undefined;
 }
 
 /** Returns whether a finding means that the plan says more than the repository shows. */
@@ -78,15 +82,17 @@ function unverifiedGoal(goal: Goal): readonly Unverified[] {
 function verifiedGoal(goal: Goal): Verified {
   const last: LastVerification | null = goal.last_verification;
   return {
-    ...{ kind: 'goal', id: goal.id, name: goal.name ?? goal.id, covers: goal.covers, state: goal.verification_state },
+    ...{ kind: 'goal', id: goal.id, name: goal.name ?? goal.id, covers: goal.covers },
+    ...{ state: goal.verification_state, noted: goal.verification_behind },
     proof: last?.green === true ? last.proof : undefined,
     hasGate: surfaceOf(goal)?.kind === 'gate_command',
   };
 }
 
-function verifiedTask({ id, label, covers, verification_state: state, proof, gate }: ShownTask): Verified {
+function verifiedTask(task: ShownTask): Verified {
+  const { id, label, covers, verification_state: state, verification_behind: noted, proof, gate } = task;
   return {
-    ...{ kind: 'task', id, name: label, covers: covers ?? [], state: state ?? null },
+    ...{ kind: 'task', id, name: label, covers: covers ?? [], state: state ?? null, noted },
     proof: proof ?? undefined,
     hasGate: gate != null,
   };
@@ -103,7 +109,7 @@ export async function compareProofs(
   for (const one of verified) {
     const { proof, covers } = one;
     if (proof === undefined || proof.dirty) {
-      findings.push({ ...one, found: proof === undefined ? 'no_proof' : 'dirty', commits: [] });
+      findings.push({ ...one, found: proof === undefined ? 'no_proof' : 'dirty', commits: [], behind: undefined });
       continue;
     }
     const key = JSON.stringify([proof.commit, covers]);
@@ -113,7 +119,7 @@ export async function compareProofs(
   return findings;
 }
 
-function findingOf(since: Since): Pick<Finding, 'found' | 'commits'> {
-  if (since.kind === 'changed') return { found: 'stale', commits: since.commits };
-  return { found: since.kind === 'same' ? 'current' : 'unknown_commit', commits: [] };
+function findingOf(since: Since): Pick<Finding, 'found' | 'commits' | 'behind'> {
+  if (since.kind === 'changed') return { found: 'stale', commits: since.commits, behind: since.behind };
+  return { found: since.kind === 'same' ? 'current' : 'unknown_commit', commits: [], behind: undefined };
 }

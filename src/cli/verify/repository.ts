@@ -1,5 +1,6 @@
 import { dirname, join, relative } from 'node:path';
 import { conflict } from '../../base/errors.ts';
+import type { VerificationBehind } from '../../schema/types.ts';
 import { git, isOutsideRepository } from '../git/git.ts';
 import { uncommittedBelow } from '../worktrees/uncommitted.ts';
 import { exitingWith } from './exiting-with.ts';
@@ -58,8 +59,12 @@ function planIn(place: string): string {
 /** The changes of covered files since a commit. */
 export type Since =
   | { readonly kind: 'same' }
-  /** `commits`: the newest first; none if the other commit is not after it. */
-  | { readonly kind: 'changed'; readonly commits: readonly ChangingCommit[] }
+  /** `commits`: the newest first; none, and no `behind`, if the other commit is not after it. */
+  | {
+      readonly kind: 'changed';
+      readonly commits: readonly ChangingCommit[];
+      readonly behind: VerificationBehind | undefined;
+    }
   | { readonly kind: 'unknown' };
 
 export interface ChangingCommit {
@@ -86,15 +91,22 @@ export async function changedSince(
     if (!known.ok) return { kind: 'unknown' };
     throw conflict(`Git cannot compare ${proven} with ${at}: ${differs.output}`);
   }
-  const range = ['--format=%H%x09%s', `--max-count=${namedMax}`, `${proven}..${at}`];
-  const listed = await git(top, ['rev-list', ...range, '--', ...specs]);
-  if (!listed.ok) throw conflict(`Git cannot list the commits from ${proven} to ${at}: ${listed.output}`);
-  const lines = listed.output.split('\n').filter((line) => line.includes('\t'));
+  const listed = async (options: readonly string[], paths: readonly string[]): Promise<string> => {
+    const found = await git(top, ['rev-list', ...options, `${proven}..${at}`, '--', ...paths]);
+    if (!found.ok) throw conflict(`Git cannot list the commits from ${proven} to ${at}: ${found.output}`);
+    return found.output;
+  };
+  const output = await listed(['--format=%H%x09%s', `--max-count=${namedMax}`], specs);
+  const lines = output.split('\n').filter((line) => line.includes('\t'));
   const commits = lines.map((line) => {
     const [commit = '', ...subject] = line.split('\t');
     return { commit, subject: subject.join('\t') };
   });
-  return { kind: 'changed', commits };
+  if (commits.length === 0) return { kind: 'changed', commits, behind: undefined };
+  const count = async (paths: readonly string[]): Promise<number> => Number(await listed(['--count'], paths));
+  const touching = commits.length < namedMax ? commits.length : await count(specs);
+  const all = covers.length === 0 ? touching : await count(pathspecs(repository, []));
+  return { kind: 'changed', commits, behind: { commits: all, touching } };
 }
 
 function pathspecs({ place }: Repository, covers: readonly string[]): readonly string[] {

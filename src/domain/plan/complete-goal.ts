@@ -7,7 +7,7 @@ import { judge, type Judgement } from './goal-evidence.ts';
 import { goalById, nameOfGoal, requireUnarchived } from './goals.ts';
 import { limits } from '../../base/limits.ts';
 import { createTask } from './tasks.ts';
-import { stateAfter } from './verified.ts';
+import { verificationAfter } from './verified.ts';
 
 export interface Completion {
   readonly goal: GoalRecord;
@@ -53,7 +53,7 @@ function complete(tx: Tx<PlannerCollections>, goal: GoalRecord, judgement: Judge
     ...goal,
     status: 'complete',
     last_verification: { at: tx.now, ...judgement },
-    verification_state: stateAfter({ proof: null, state: null }, { proof: judgement.proof }),
+    ...verificationAfter({ proof: null, state: null, behind: null }, { proof: judgement.proof }),
   });
   if (remedy !== undefined) tx.put('task', { ...remedy, status: 'done', ...verifiedBy(tx, judgement) });
   return { goal: completed };
@@ -76,6 +76,7 @@ function block(tx: Tx<PlannerCollections>, goal: GoalRecord, judgement: Judgemen
     status: 'blocked',
     last_verification: { at: tx.now, ...judgement },
     verification_state: null,
+    verification_behind: null,
     remediation_task_id: remedy.id,
   });
   return { goal: blocked, remediation_task: remedy };

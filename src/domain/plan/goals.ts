@@ -7,7 +7,7 @@ import type { CreateGoalInput, Goal, GoalRecord, UpdateGoalInput } from '../../s
 import { byCreation } from '../graph/frontier-order.ts';
 import { defaultGoalId, resolveGoal } from '../records/goal-reference.ts';
 import { itemsOf, parseSurface } from './verification-surface.ts';
-import { requireCovers, stateAfter } from './verified.ts';
+import { requireCovers, verificationAfter } from './verified.ts';
 
 export function goalById(view: ReadTransaction<PlannerCollections>, id: string): GoalRecord {
   const goal = view.get('goal', id);
@@ -83,6 +83,7 @@ export function updateGoal(tx: Tx<PlannerCollections>, input: UpdateGoalInput): 
     project_id: _,
     verification_surface: surface,
     verification_state: state,
+    verification_behind: behind,
     name,
     ...fields
   } = input;
@@ -92,7 +93,7 @@ export function updateGoal(tx: Tx<PlannerCollections>, input: UpdateGoalInput): 
   const goal = tx.put('goal', {
     ...former,
     ...fields,
-    ...(state === undefined ? {} : { verification_state: stateAfter(proven(former), { state }) }),
+    ...(state === undefined && behind === undefined ? {} : verificationAfter(proven(former), { state, behind })),
     ...(name === undefined ? {} : { name, aliases: aliasesAfter(former, name) }),
     ...(surface === undefined ? {} : { verification_surface: parseSurface(surface, former.verification_surface) }),
   });
@@ -100,8 +101,12 @@ export function updateGoal(tx: Tx<PlannerCollections>, input: UpdateGoalInput): 
 }
 
 /** The proof of a goal counts while its verification is green. */
-function proven({ last_verification: last, verification_state: state }: GoalRecord): Parameters<typeof stateAfter>[0] {
-  return { proof: last?.green === true ? last.proof : null, state };
+function proven({
+  last_verification: last,
+  verification_state: state,
+  verification_behind: behind,
+}: GoalRecord): Parameters<typeof verificationAfter>[0] {
+  return { proof: last?.green === true ? last.proof : null, state, behind };
 }
 
 function aliasesAfter(goal: GoalRecord, name: string | null): string[] {

@@ -12,7 +12,8 @@ import { endLease, renewLease } from './leases.ts';
 import { revokeSharesOf } from '../sharing/shares.ts';
 import { changedTags, takeTags } from './tags.ts';
 import { discard } from '../records/trash.ts';
-import { requireCovers, stateAfter } from './verified.ts';
+import { requireCovers, verificationAfter } from './verified.ts';
+import type { VerificationFields } from './verified.ts';
 
 /** Throws `not_found`. */
 export function taskById(view: ReadTransaction<PlannerCollections>, id: string): TaskRecord {
@@ -22,7 +23,7 @@ export function taskById(view: ReadTransaction<PlannerCollections>, id: string):
 }
 
 type Fields = Omit<CreateTaskInput, 'project_id' | 'label'> &
-  Pick<UpdateTaskInput, 'proof' | 'verification_state'> & { readonly label?: string };
+  Pick<UpdateTaskInput, 'proof' | 'verification_state' | 'verification_behind'> & { readonly label?: string };
 
 /** Creates a task. Without a goal it belongs to the project's default goal, whatever its status. */
 export function createTask(tx: Tx<PlannerCollections>, input: Omit<CreateTaskInput, 'project_id'>): TaskRecord {
@@ -101,12 +102,16 @@ function settled(tx: Tx<PlannerCollections>, input: Fields, former: TaskRecord |
 
 /** The state of a task's proof; nothing if the input says nothing of it. */
 function verified(
-  { proof, verification_state: state }: Fields,
+  { proof, verification_state: state, verification_behind: behind }: Fields,
   former: TaskRecord | null,
-): Partial<Pick<TaskRecord, 'verification_state'>> {
-  if (proof === undefined && state === undefined) return {};
-  const before = { proof: former?.proof, state: former?.verification_state ?? null };
-  return { verification_state: stateAfter(before, { proof, state }) };
+): Partial<VerificationFields> {
+  if (proof === undefined && state === undefined && behind === undefined) return {};
+  const before = {
+    proof: former?.proof,
+    state: former?.verification_state ?? null,
+    behind: former?.verification_behind,
+  };
+  return verificationAfter(before, { proof, state, behind });
 }
 
 /** Hashes of commits as records have them: in one form, and once each. */

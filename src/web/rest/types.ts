@@ -965,6 +965,7 @@ export interface Goal {
   readonly budget: Contract;
   readonly last_verification: LastVerification | null;
   readonly verification_state: VerificationState;
+  readonly verification_behind?: VerificationBehind;
   readonly covers: Covers;
   /**
    * Why a paused goal was paused, if that was said.
@@ -1001,6 +1002,19 @@ export interface LastVerification {
   readonly proof?: Proof;
 }
 /**
+ * The commits since of a stale verification, when planner verify --check --mark compared it.
+ */
+export interface VerificationBehind {
+  /**
+   * All commits, but for those of the plan alone.
+   */
+  readonly commits: number;
+  /**
+   * Commits that touch the covered files.
+   */
+  readonly touching: number;
+}
+/**
  * A goal with its tasks.
  */
 export interface GoalDetail {
@@ -1017,6 +1031,7 @@ export interface GoalDetail {
   readonly budget: Contract;
   readonly last_verification: LastVerification | null;
   readonly verification_state: VerificationState;
+  readonly verification_behind?: VerificationBehind;
   readonly covers: Covers;
   /**
    * Why a paused goal was paused, if that was said.
@@ -1069,6 +1084,7 @@ export interface Task {
   readonly gate: Gate;
   readonly proof: NullableProof;
   readonly verification_state: VerificationState;
+  readonly verification_behind?: VerificationBehind;
   readonly branch: NullableBranch;
   readonly tags: readonly TagReference[];
   readonly created_at: Time;
@@ -2575,6 +2591,7 @@ export interface UpdateGoalRequest {
    * Of what was verified with a proof.
    */
   readonly verification_state?: 'current' | 'stale';
+  readonly verification_behind?: VerificationBehind;
 }
 export interface ArchiveGoalRequest {
   readonly project_id?: ProjectId;
@@ -4072,6 +4089,7 @@ export interface UpdateTaskRequest {
    * Of what was verified with a proof.
    */
   readonly verification_state?: 'current' | 'stale';
+  readonly verification_behind?: VerificationBehind;
   readonly branch?: NullableBranch;
   /**
    * The name used in the claim: renews the lease.

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { useResponse } from '../api/cache.ts';
 import { useProject } from '../api/projects.ts';
-import type { Proof } from '../rest/types.ts';
+import type { Proof, VerificationBehind } from '../rest/types.ts';
 import { Badge } from './badge.tsx';
 import { CommitLink } from './commit-link.tsx';
 import { TriangleAlert } from './icons.ts';
@@ -26,11 +26,14 @@ export function ProofLine({
   projectId,
   proof,
   state,
+  behind,
   isGreen = true,
 }: {
   readonly projectId: string;
   readonly proof: Proof | null | undefined;
   readonly state: 'current' | 'stale' | null;
+  /** How far a stale one is behind, if that was noted. */
+  readonly behind: VerificationBehind | undefined;
   readonly isGreen?: boolean;
 }): ReactElement | null {
   const { data: project } = useProject(projectId);
@@ -45,12 +48,18 @@ export function ProofLine({
       </p>
       {state === 'stale' ? (
         <p>
-          Commits since touch what was verified: <code>planner verify --check</code> names them.
+          {behind === undefined ? 'Commits since touch what was verified' : behindText(behind)}:{' '}
+          <code>planner verify --check</code> names them.
         </p>
       ) : null}
       {log === undefined ? null : <GateLog projectId={projectId} artifactId={log} />}
     </div>
   );
+}
+
+/** `3 commits ago, 2 touch it` */
+function behindText({ commits, touching }: VerificationBehind): string {
+  return `${commits} ${commits === 1 ? 'commit' : 'commits'} ago, ${touching} ${touching === 1 ? 'touches' : 'touch'} it`;
 }
 
 const logLinesMax = 40;

@@ -9,7 +9,7 @@ import { idOf } from '../../call/find-record.ts';
 import type { ProgramDeps } from '../../call/program-deps.ts';
 import { chooseProject, projectOption } from '../../call/project-choice.ts';
 import type { ProjectOption } from '../../call/project-choice.ts';
-import { goalOf, goalRows, progressOf, surfaceOf } from '../../records/show-goal.ts';
+import { goalOf, goalRows, progressOf, staleText, surfaceOf } from '../../records/show-goal.ts';
 import type { GoalTasks } from '../../records/show-goal.ts';
 import { taskRows } from '../../records/show-task.ts';
 import { indented, minuteOf } from '../../terminal/show-text.ts';
@@ -104,10 +104,11 @@ async function goalLines(target: CliTarget, shown: GoalTasks): Promise<readonly 
 }
 
 /** The commit of a proof, and whether it is stale. */
-function proofText({ last_verification: last, verification_state: state }: Goal): string {
+function proofText(goal: Goal): string {
+  const { last_verification: last } = goal;
   if (last?.proof === undefined) return '';
   const { commit, dirty } = last.proof;
-  return ` at ${commit.slice(0, 10)}${dirty ? ' with uncommitted files' : ''}${state === 'stale' ? ', stale' : ''}`;
+  return ` at ${commit.slice(0, 10)}${dirty ? ' with uncommitted files' : ''}${staleText(goal)}`;
 }
 
 function surfaceLines(goal: Goal): readonly string[] {

@@ -13,7 +13,7 @@ import { shownIds } from '../../call/short-ids.ts';
 import { allRows } from '../../records/all-rows.ts';
 import { commentLines } from '../../records/show-comments.ts';
 import type { ShownComment } from '../../records/show-comments.ts';
-import { goalOf } from '../../records/show-goal.ts';
+import { goalOf, staleText } from '../../records/show-goal.ts';
 import { runRow } from '../../records/show-run.ts';
 import { taskOf, taskRows } from '../../records/show-task.ts';
 import type { ShownTask } from '../../records/show-task.ts';
@@ -106,10 +106,7 @@ async function taskLines(target: CliTarget, task: ShownTask, around: Surrounding
   if (task.gate != null) lines.push(`Gate        ${task.gate}`);
   if (task.covers !== undefined && task.covers.length > 0) lines.push(`Covers      ${task.covers.join(', ')}`);
   if (typeof verified === 'string') lines.push(`Verified    ${minuteOf(verified)} ${evidence ?? ''}`.trimEnd());
-  if (task.proof != null) {
-    const stale = task.verification_state === 'stale' ? ', stale' : '';
-    lines.push(`Proof       gate green at ${task.proof.commit.slice(0, 10)}${stale}`);
-  }
+  if (task.proof != null) lines.push(`Proof       gate green at ${task.proof.commit.slice(0, 10)}${staleText(task)}`);
   if (task.proof?.log_artifact_id !== undefined)
     lines.push(`Log         planner artifact show ${task.proof.log_artifact_id}`);
   if (description !== '') lines.push('', { block: description });

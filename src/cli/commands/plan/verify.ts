@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
 import type { Evidence } from '../../../schema/types.ts';
 import { addCommand, collect, numberOf, usageError } from '../../call/command-line.ts';
@@ -20,6 +21,7 @@ import { notRun, requireCompletable, subjectOf } from '../../verify/subject.ts';
 import type { Subject } from '../../verify/subject.ts';
 import { submit } from '../../verify/submit.ts';
 import type { Submitted } from '../../verify/submit.ts';
+import { behindText } from '../../records/show-goal.ts';
 import { taskRows } from '../../records/show-task.ts';
 
 interface VerifyCommandOptions extends CommonOptions, ProjectOption {
@@ -187,7 +189,7 @@ async function check(
   if (options.mark === true) await withTarget(deps, options, (target) => mark(target, findings));
   const value = {
     at: commit.commit,
-    verified: findings.map(({ proof, hasGate: _, ...rest }) => ({ ...rest, proof: proof ?? null })),
+    verified: findings.map(({ proof, hasGate: _, noted: __, ...rest }) => ({ ...rest, proof: proof ?? null })),
     unverified,
   };
   const lines = [
@@ -210,9 +212,13 @@ async function chosen(
 
 /** Notes each finding that differs from the state in the plan. */
 async function mark({ planner }: CliTarget, findings: readonly Finding[]): Promise<void> {
-  for (const { kind, id, found, state } of findings) {
-    if ((found !== 'stale' && found !== 'current') || found === state) continue;
-    const verification = { verification_state: found };
+  for (const { kind, id, found, state, behind, noted } of findings) {
+    const isNoted = found === state && isDeepStrictEqual(behind, noted);
+    if ((found !== 'stale' && found !== 'current') || isNoted) continue;
+    const verification = {
+      verification_state: found,
+      ...(behind === undefined ? {} : { verification_behind: behind }),
+    };
     if (kind === 'goal') await planner.call('update_goal', { goal_id: id, ...verification });
     else await planner.call('update_task', { task_id: id, ...verification });
   }
@@ -223,11 +229,11 @@ const foundStyles: Readonly<Record<Finding['found'], Style | undefined>> = {
 };
 
 function findingLines(finding: Finding): readonly ShownLine[] {
-  const { found, name, kind, commits, proof } = finding;
+  const { found, name, kind, commits, proof, behind } = finding;
   const at = proof === undefined ? '' : `green at ${shortCommit(proof.commit)}`;
   const says: Readonly<Record<Finding['found'], string>> = {
     current: `${at}, unchanged since`,
-    stale: commits.length === 0 ? `${at}, which is not before this commit` : `${at}, changed since by`,
+    stale: behind === undefined ? `${at}, which is not before this commit` : `${at}, ${behindText(behind)}:`,
     unknown_commit: `${at}, a commit that this repository does not have: fetch the whole history`,
     dirty: `${at} with files that were not committed`,
     no_proof: finding.hasGate ? 'no proof: planner verify makes one' : 'no proof',

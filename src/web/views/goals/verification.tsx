@@ -64,7 +64,13 @@ function Verdict({ goal }: { readonly goal: GoalDetail }): ReactElement | null {
         </span>
       </h3>
       {last.detail === undefined ? null : <p>{last.detail}</p>}
-      <ProofLine projectId={projectId} proof={last.proof} state={goal.verification_state} isGreen={last.green} />
+      <ProofLine
+        projectId={projectId}
+        proof={last.proof}
+        state={goal.verification_state}
+        behind={goal.verification_behind}
+        isGreen={last.green}
+      />
     </div>
   );
 }

@@ -81,7 +81,12 @@ function FinishedTask({
         Goal: <TargetLink projectId={projectId} type="goal" id={task.goal_id} />
       </p>
       <StaleBadge state={task.verification_state} />
-      <ProofLine projectId={projectId} proof={task.proof} state={task.verification_state} />
+      <ProofLine
+        projectId={projectId}
+        proof={task.proof}
+        state={task.verification_state}
+        behind={task.verification_behind}
+      />
       {inRuns ? null : <Commits projectId={projectId} commits={task.commit_refs} />}
       <TaskRuns projectId={projectId} taskId={task.id} />
       <TaskText projectId={projectId} taskId={task.id} />

@@ -45,7 +45,7 @@ export function Verification({ task }: { readonly task: TaskDetail }): ReactElem
         </p>
       )}
       <StaleBadge state={state} />
-      <ProofLine projectId={task.project_id} proof={proof} state={state} />
+      <ProofLine projectId={task.project_id} proof={proof} state={state} behind={task.verification_behind} />
       <Commits projectId={task.project_id} commits={commits} />
       <MergeCommand task={task} />
       {at === null ? null : (
