@@ -1,4 +1,12 @@
-import { listAllEvents, listEvents, placesAway, statesUnserved } from '../domain/feed/events.ts';
+import { joinedOnce } from '../domain/feed/cursor-places.ts';
+import {
+  asksForPresent,
+  listAllEvents,
+  listEvents,
+  placesAway,
+  presentOfAll,
+  statesUnserved,
+} from '../domain/feed/events.ts';
 import { requireEventTypes } from '../domain/feed/event-types.ts';
 import type {
   EventListAnswer,
@@ -67,9 +75,14 @@ const listAll: ReadAll<ListAllEventsInput, EventListAnswer> = {
   effect: 'read',
   rest: { method: 'GET', path: '/feed' },
   waits,
-  tag: ({ projects, service }, { since }) => tagOf(projects, statesUnserved(projects, service, since)),
-  run: ({ projects, service }, input, context) => {
+  listsOnly: asksForPresent,
+  tag: ({ projects, service, list: all }, { since }) =>
+    all === undefined
+      ? tagOf(projects, statesUnserved(projects, service, since))
+      : { own: hashOf(joinedOnce(all.cursors)), rest: '0' },
+  run: ({ projects, service, list: all }, input, context) => {
     requireEventTypes(typesOf(input));
+    if (all !== undefined) return presentOfAll(all.cursors, input);
     return listAllEvents(projects, service, input, audienceOf(context));
   },
 };

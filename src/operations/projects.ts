@@ -56,7 +56,7 @@ const list: ReadAll<ListProjectsInput, ProjectListAnswer> = {
     title: 'List projects',
     description: 'The projects you may see, with their ids. Call it first when no project is bound; then get_project.',
   },
-  listsOnly: true,
+  listsOnly: () => true,
   tag: projectsTag,
   run: (workspace, input, context) => {
     if (isCurrent(input, projectsTag(workspace))) return { projects: [], removed: [] };

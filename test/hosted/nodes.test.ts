@@ -41,12 +41,23 @@ postgresTests('Nodes over one database', () => {
   const make = async (rest: RestClient, name = 'Garden'): Promise<string> =>
     (await rest.post('/projects', { name })).body.id as string;
 
-  it('list projects by pages, with the same tag at each node until one is changed [A.nodes.list]', async () => {
+  it('list projects by pages, and the present of their feeds, with the same tag at each node until one is changed [A.nodes.list]', async () => {
     nodes = await HostedNodes.start(cluster, 2);
     const rest = [nodes.rest(0), nodes.rest(1)] as const;
     const made: string[] = [];
     for (let at = 0; at < 5; at++) made.push(await make(rest[at % 2 === 0 ? 0 : 1], `Garden ${at}`));
     let tag = '';
+    let place = '';
+    /** Expects another present of the feed over all than the last time, the one that reading each project's events ends at. */
+    const expectPresent = async (): Promise<void> => {
+      const [one, other] = await Promise.all(rest.map((node) => node.get('/feed?since=now')));
+      expect(other!.body).to.deep.equal(one!.body);
+      expect(other!.headers.get('etag')).to.equal(one!.headers.get('etag'));
+      const { cursor } = one!.body;
+      expect(cursor).not.to.equal(place);
+      for (const node of rest) expect((await node.get('/feed?limit=1000')).body.cursor).to.equal(cursor);
+      place = cursor;
+    };
     /** The names of all projects at both nodes, by pages of two; each has another tag than the last time. */
     const names = async (): Promise<readonly string[]> => {
       const found = await Promise.all(
@@ -65,11 +76,13 @@ postgresTests('Nodes over one database', () => {
       expect(tags[0]).to.equal(tags[1]).and.not.to.equal(tag);
       tag = tags[0]!;
       for (const one of rest) expect((await one.get('/projects', { 'If-None-Match': tag })).status).to.equal(304);
+      await expectPresent();
       return found[0]!;
     };
     expect(await names()).to.deep.equal([0, 1, 2, 3, 4].map((at) => `Garden ${at}`));
     await rest[0].post(`/projects/${made[1]}/tasks`, { label: 'Dig' });
     for (const one of rest) expect((await one.get('/projects', { 'If-None-Match': tag })).status).to.equal(304);
+    await expectPresent();
     await rest[1].patch(`/projects/${made[0]}`, { name: 'Orchard' });
     await rest[0].delete(`/projects/${made[3]}`);
     expect(await names()).to.deep.equal(['Orchard', 'Garden 1', 'Garden 2', 'Garden 4']);
@@ -79,6 +92,7 @@ postgresTests('Nodes over one database', () => {
     await nodes.end(1);
     await nodes.add();
     expect((await nodes.rest(1).get('/projects', { 'If-None-Match': tag })).status).to.equal(304);
+    expect((await nodes.rest(1).get('/feed?since=now')).body.cursor).to.equal(place);
   });
 
   it('measure their appends, questions and loads, as the alerts ask for it [A.metrics]', async () => {

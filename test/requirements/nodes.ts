@@ -40,7 +40,7 @@ export const nodes: Section = {
     'A.nodes.memory':
       'A node keeps the projects in memory that are in use, as many as fit, and none for long that only other nodes use; calls for the others load them, and see and change the same.',
     'A.nodes.list':
-      'The list of projects has the same order and the same tag at each node, and another tag once the record of a project is another; a page costs what it shows and what has changed.',
+      'The list of projects has the same order and the same tag at each node, and another tag once the record of a project is another; a page costs what it shows and what has changed. So it is with the present of the feed over all projects.',
     'A.nodes.search':
       'A search over all projects finds by their titles what one that reads all of them finds, in the same order, on any node; where it does not, it says that it is incomplete.',
     'A.nodes.limits':

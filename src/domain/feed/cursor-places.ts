@@ -3,6 +3,15 @@ export type Places = ReadonlyMap<string, string>;
 
 const nowhere = 'none';
 
+const cursors = new WeakMap<Places, string>();
+
+/** The cursor with these places, which do not change. */
+export function joinedOnce(places: Places): string {
+  let cursor = cursors.get(places);
+  if (cursor === undefined) cursors.set(places, (cursor = joined(places)));
+  return cursor;
+}
+
 /** The cursor with these places. */
 export function joined(places: Places): string {
   return places.size === 0 ? nowhere : Array.from(places, ([code, place]) => `${code}:${place}`).join('.');

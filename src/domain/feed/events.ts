@@ -1,7 +1,7 @@
 import { invalid, PlannerError } from '../../base/errors.ts';
 import type { FeedEvent, FeedPage, FeedQuery, ServiceReader, StoredEvent } from '../../store/index.ts';
 import type { Event, EventListAnswer, ListAllEventsInput, ListEventsInput } from '../../schema/types.ts';
-import { joined, split } from './cursor-places.ts';
+import { joined, joinedOnce, split } from './cursor-places.ts';
 import type { Places } from './cursor-places.ts';
 import { unservedProject } from './known-projects.ts';
 import type { DeletedProject } from './known-projects.ts';
@@ -15,6 +15,17 @@ type Query = Pick<ListEventsInput, 'since' | 'before' | 'types' | 'resource' | '
 const limitDefault = 100;
 /** The cursor of the present state. */
 const present = 'now';
+
+/** Returns whether a query asks for the present cursor alone. */
+export function asksForPresent({ since }: Query): boolean {
+  return since === present;
+}
+
+/** The answer to such a query over all projects, by the cursors of their present. */
+export function presentOfAll(cursors: Places, query: Query): EventListAnswer {
+  requireOneDirection(query);
+  return { events: [], cursor: joinedOnce(cursors), more: false };
+}
 
 /** The events of a project after a cursor, or before it. Throws `cursor_expired` for one that is too old or foreign. */
 export function listEvents(view: PlanReadTransaction, query: Query, audience: Audience): EventListAnswer {

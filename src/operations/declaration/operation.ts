@@ -377,8 +377,8 @@ export interface WorkspaceRead<C extends Collections, I, O> extends Declared<I> 
    * Present if it reads the records of projects, not only their list and events. Returns which ones are wanted first.
    */
   readonly records?: (input: I) => RecordsWanted;
-  /** True if it reads `list` instead, where there is one. */
-  readonly listsOnly?: true;
+  /** Returns whether it reads `list` instead, where there is one. */
+  readonly listsOnly?: (input: I) => boolean;
   readonly run: (workspace: Workspace<C>, input: I, context: Context) => O | Sliced<O>;
 }
 

@@ -351,7 +351,7 @@ export class Dispatcher<C extends Collections> {
     const run = (workspace: Workspace<C>): Outcome =>
       slice(operation.name, () => answer(operation, workspace, input, call), only);
     const unserved = (): Workspace<C>['unserved'] => this.#store.unserved();
-    if (only === undefined && operation.listsOnly === true) {
+    if (only === undefined && operation.listsOnly?.(input) === true) {
       const listed = this.#store.readList((list, service) =>
         run({ projects: [], list: list as NonNullable<Workspace<C>['list']>, service, unserved: unserved() }),
       );

@@ -293,11 +293,13 @@ export interface ServiceReadTransaction {
   by<T extends StoredRecord>(collection: string, index: string, key: string): T[];
 }
 
-/** The own records of all projects, in the order in which they were made. */
+/** The own records of all projects, and where their feeds are, in the order in which they were made. */
 export interface ProjectList<R extends StoredRecord = StoredRecord> {
   /** Another one once any of them is another; the same in each process. */
   readonly version: string;
   list(after?: { readonly created_at: string; readonly id: string }): IterableIterator<R>;
+  /** The cursors of the present in the feeds, by the codes of projects: another object once one of them is another. */
+  readonly cursors: ReadonlyMap<string, string>;
 }
 
 /** Which projects a read of all wants, if not all of them can be loaded. */

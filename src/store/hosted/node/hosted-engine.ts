@@ -105,7 +105,8 @@ export class HostedEngine {
     const { storage, collections, serviceCollections, describe, clock, ids } = options;
     this.#options = options;
     const { tagOf } = options;
-    this.list = tagOf && new NodeProjectList((id) => this.projects.recordOf(id), tagOf);
+    const recordOf = (id: string): StoredRecord | undefined => this.projects.recordOf(id);
+    this.list = tagOf && new NodeProjectList({ recordOf, placeOf: (id) => this.#placeOf(id), tagOf });
     this.answers = storage.answers;
     this.blobs = storage.blobs;
     this.clock = new LogClock(clock);
@@ -406,6 +407,11 @@ export class HostedEngine {
       this.#views.set(project, view);
     }
     return view;
+  }
+
+  #placeOf(id: string): readonly [code: string, cursor: string] {
+    const { code, replica } = this.projects.get(id)!;
+    return [code, this.feeds?.of(id).cursorAt(replica.tail.head) ?? ''];
   }
 
   get #coldDeps(): ColdViewDeps {

@@ -9,26 +9,41 @@ interface Row {
   readonly created_at: string;
   readonly record: StoredRecord;
   readonly digest: bigint;
+  /** The code of the project, and the cursor of its present. */
+  place: Place;
 }
+
+type Place = readonly [code: string, cursor: string];
 
 const digestBits = 128;
 const base36 = 36;
 
 /**
- * The own records of all projects. A project whose record may have changed is marked, and looked at by the next read, so that a read
- * costs what has changed. The version is the sum of a digest of each record: the same on each node.
+ * The own records and cursors of all projects. A project whose record or log may have changed is marked, and looked at by the next
+ * read, so that a read costs what has changed. The version is the sum of a digest of each record: the same on each node.
  */
 export class NodeProjectList implements ProjectList {
   readonly #recordOf: (project: string) => StoredRecord | undefined;
+  readonly #placeOf: (project: string) => Place;
   readonly #tagOf: (record: StoredRecord) => string;
   readonly #marked = new Set<string>();
   readonly #rows = new Map<string, Row>();
   readonly #order = new SortedList<Pick<Row, 'id' | 'created_at'>>(byCreation);
   #sum = 0n;
+  #cursors: ReadonlyMap<string, string> | undefined;
 
   /** `tagOf`: a digest of the content of a record. */
-  constructor(recordOf: (project: string) => StoredRecord | undefined, tagOf: (record: StoredRecord) => string) {
+  constructor({
+    recordOf,
+    placeOf,
+    tagOf,
+  }: {
+    readonly recordOf: (project: string) => StoredRecord | undefined;
+    readonly placeOf: (project: string) => Place;
+    readonly tagOf: (record: StoredRecord) => string;
+  }) {
     this.#recordOf = recordOf;
+    this.#placeOf = placeOf;
     this.#tagOf = tagOf;
   }
 
@@ -49,21 +64,32 @@ export class NodeProjectList implements ProjectList {
     }
   }
 
+  get cursors(): ReadonlyMap<string, string> {
+    this.#refresh();
+    this.#cursors ??= new Map(Array.from(this.#order.values(), ({ id }) => this.#rows.get(id)!.place));
+    return this.#cursors;
+  }
+
   #refresh(): void {
     for (const id of this.#marked) {
       const former = this.#rows.get(id);
       const record = this.#recordOf(id);
-      if (record === former?.record) continue;
-      if (former !== undefined) this.#remove(former);
-      if (record !== undefined) this.#add(record);
+      const place = record && this.#placeOf(id);
+      // Each project that is loaded into memory, or dropped from it, is marked.
+      if (place?.[1] !== former?.place[1]) this.#cursors = undefined;
+      if (record !== undefined && record === former?.record) former.place = place!;
+      else {
+        if (former !== undefined) this.#remove(former);
+        if (record !== undefined) this.#add(record, place!);
+      }
     }
     this.#marked.clear();
   }
 
-  #add(record: StoredRecord): void {
+  #add(record: StoredRecord, place: Place): void {
     const { id, created_at } = record;
     const digest = BigInt(`0x${hash('sha256', `${id} ${this.#tagOf(record)}`, 'hex').slice(0, digestBits / 4)}`);
-    const row = { id, created_at, record, digest };
+    const row = { id, created_at, record, digest, place };
     this.#rows.set(id, row);
     this.#order.add(row);
     this.#sum = BigInt.asUintN(digestBits, this.#sum + digest);
