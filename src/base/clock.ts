@@ -97,9 +97,9 @@ export function normalTime(text: string): string | undefined {
   return Number.isNaN(ms) ? undefined : isoTime(Math.min(Math.max(ms, firstMs), lastMs));
 }
 
-const hoursAndMinutes = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-
 /** The time of an ISO text on the clock of the person who watches a terminal: `14:02`. */
 export function timeOfDay(time: string): string {
-  return hoursAndMinutes.format(new Date(time));
+  const at = new Date(time);
+  // A format of `Intl` takes longer to make than a command takes to start.
+  return [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
 }

@@ -1,3 +1,4 @@
+import { lazily } from '../../base/lazily.ts';
 import { heading } from '../terminal/style.ts';
 import type { StyledLine } from '../terminal/style.ts';
 
@@ -87,7 +88,7 @@ function cut(text: string, width: number): string {
 /** As many letters as fit, at least one. */
 function beginning(text: string, width: number): string {
   let taken = '';
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of segmenter().segment(text)) {
     if (taken !== '' && lengthOf(taken + segment) > width) break;
     taken += segment;
   }
@@ -98,12 +99,13 @@ function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - lengthOf(text)));
 }
 
-const segmenter = new Intl.Segmenter();
+const segmenter = lazily(() => new Intl.Segmenter());
 /** Letters that take two columns of a terminal: the scripts of East Asia, and pictures. */
 const wide =
   /\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|[\u3000-\u303f\uff01-\uff60]|\p{Emoji_Presentation}/u;
 
 /** The columns that a text takes in a terminal. */
 function lengthOf(text: string): number {
-  return [...segmenter.segment(text)].reduce((sum, { segment }) => sum + (wide.test(segment) ? 2 : 1), 0);
+  if (/^[ -~]*$/.test(text)) return text.length;
+  return [...segmenter().segment(text)].reduce((sum, { segment }) => sum + (wide.test(segment) ? 2 : 1), 0);
 }

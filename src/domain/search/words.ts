@@ -1,7 +1,9 @@
+import { lazily } from '../../base/lazily.ts';
+
 /** Scripts that write words without spaces between them. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+const segmenter = lazily(() => new Intl.Segmenter(undefined, { granularity: 'word' }));
 const anyWord = /[\p{L}\p{N}]+/gu;
 const asciiWord = /[a-z0-9]+/g;
 
@@ -26,7 +28,7 @@ export function wordsOf(text: string): Set<string> {
   const words = new Set<string>();
   for (const run of folded.match(anyWord) ?? []) {
     if (!unspaced.test(run)) words.add(run);
-    else for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike !== false) words.add(segment);
+    else for (const { segment, isWordLike } of segmenter().segment(run)) if (isWordLike !== false) words.add(segment);
   }
   return words;
 }
