@@ -8,8 +8,6 @@ import { HttpClient } from '../http-client.ts';
 import { attain, compare, measured, percentile, timed } from '../measure.ts';
 import { processorMs, residentBytes } from '../process-usage.ts';
 
-/** How many projects there are at each stage; the first is the yardstick of the others. */
-const stages = [100, 1_000, 10_000];
 const calls = 40;
 const searching = 'a search over all projects';
 const idleSeconds = 5;
@@ -27,9 +25,17 @@ interface Stage {
   readonly calls: Readonly<Record<string, readonly number[]>>;
 }
 
-/** What a call costs on a node beside 100, 1,000 and 10,000 projects of 20 tasks on one database. */
-export async function ofManyProjects(bench: Bench, cluster: PostgresCluster, node: StartNode): Promise<Row[]> {
-  const schema = 'scale';
+/**
+ * What a call costs on a node beside so many projects of 20 tasks on one database. `stages`: how many there are in turn; the first
+ * is the yardstick of the others.
+ */
+export async function ofManyProjects(
+  bench: Bench,
+  cluster: PostgresCluster,
+  node: StartNode,
+  stages: readonly number[],
+): Promise<Row[]> {
+  const schema = `scale_${stages.at(-1)}`;
   const first = await node(schema);
   const template = await plantTemplate(first);
   await summarised(cluster.primary, schema, template);
