@@ -21,6 +21,10 @@ export const web: readonly Section[] = [
       'S.web.descriptions':
         'On request the text filter of board and list looks at descriptions too; the address and saved views say so.',
       'S.web.task': 'A task opens beside any view, by the address, with every field editable.',
+      'S.web.picker':
+        'One picker changes each field of the tasks that are focused, open or selected: by a key, a cell, a card, the bar of a selection, the canvas and the command menu.',
+      'S.web.keyboard-planning':
+        'Twelve tasks with eleven dependencies are planned with at most 120 keys, besides the letters of their labels.',
       'S.web.list': 'The list sorts by several columns, filters and groups; its address contains all of it.',
       'S.web.list-views':
         'Views of the list are saved under a name, changed, renamed and deleted; an address shares them.',

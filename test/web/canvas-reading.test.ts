@@ -156,7 +156,9 @@ browserTestsInOneTab('Reading the canvas', ({ app }) => {
     const { page, rest, project } = await app({ path, prepare: plot });
     await viewAtRest(page);
     await node(page, 'Sell').click({ button: 'right' });
-    await page.getByRole('menuitem', { name: 'Done' }).click();
+    await page.getByRole('menuitem', { name: 'Properties…' }).click();
+    await page.getByRole('option', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'Done' }).click();
     await until(
       async () => ((await rest.get(`/tasks/sell?project_id=${project}`)).body as { status: string }).status === 'done',
     );

@@ -5,6 +5,7 @@ import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { drawnSince } from './support/drawn.ts';
+import { chooseInPicker } from './support/pick.ts';
 import { until, untilEqual, untilFocusIn } from './support/until.ts';
 import { showOnly, untilUpdates, visit } from './support/visit.ts';
 
@@ -231,19 +232,24 @@ browserTestsInOneTab('The list', ({ app }) => {
     const bar = page.getByRole('toolbar', { name: 'Chosen tasks' });
     await bar.getByText('2 chosen').waitFor();
     await bar.getByRole('button', { name: 'Status' }).press('Enter');
-    await page.getByRole('menuitem', { name: 'In progress' }).press('Enter');
+    await chooseInPicker(page, 'In progress');
     await row(page, 'Sow carrots').getByText('In progress').waitFor();
     await until(async () => {
       const tasks = await tasksOf(rest, project);
       return tasks['Sow carrots']!.status === 'in_progress' && tasks['Water, daily']!.status === 'in_progress';
     });
-    await bar.getByRole('button', { name: 'Tags…' }).click();
-    await page.getByLabel('Add').fill('spring, wet');
-    await page.keyboard.press('Enter');
+    await untilFocusIn(bar);
+    await page.keyboard.press('t');
+    await page.getByRole('dialog', { name: 'Tags: 2 tasks' }).waitFor();
+    await page.getByRole('combobox').fill('spring');
+    await page.getByRole('option', { name: /“spring”/, selected: true }).waitFor();
+    await page.keyboard.press('Shift+Enter');
+    await page.getByRole('option', { name: 'spring', exact: false }).getByRole('img', { name: 'Chosen' }).waitFor();
+    await chooseInPicker(page, /“wet”/, 'wet');
     await until(async () => (await tasksOf(rest, project))['Water, daily']!.tags.length === 2);
     const toast = page.locator('[data-sonner-toast]').filter({ hasText: '2 tasks changed: tags' });
     await toast.getByRole('button', { name: 'Undo' }).click();
-    await until(async () => (await tasksOf(rest, project))['Water, daily']!.tags.length === 0);
+    await until(async () => (await tasksOf(rest, project))['Water, daily']!.tags.length === 1);
     await page.getByRole('grid', { name: 'Tasks' }).focus();
     await page.keyboard.press('Delete');
     await page.getByRole('dialog', { name: 'Delete 2 tasks?' }).getByRole('button', { name: 'Cancel' }).click();

@@ -84,7 +84,7 @@ browserTestsInOneTab('On a phone', ({ app }) => {
     await dragTo(page, page.locator('section[data-status=todo]'), card);
     await until(async () => (await statusOf(rest, project, 'Dig')) === 'todo');
     await page.getByRole('button', { name: 'Status of Dig: To do' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Done' }).click();
+    await page.getByRole('option', { name: 'Done' }).click();
     await until(async () => (await statusOf(rest, project, 'Dig')) === 'done');
     await page.getByRole('button', { name: 'Open the navigation' }).click();
     await page.getByRole('link', { name: 'List' }).click();

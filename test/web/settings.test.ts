@@ -168,7 +168,21 @@ browserTestsInOneTab('The command menu', ({ app }) => {
     await page.getByRole('dialog', { name: 'mulch' }).waitFor();
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Go to Goals').waitFor();
+    const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    for (const [group, action] of [
+      ['Views', 'Go to Goals'],
+      ['Everywhere', 'Undo the last change'],
+      ['Tasks, focused or selected', 'Prerequisites'],
+      // The keys of each view, in every view.
+      ['Board', 'Move the card to the column after'],
+      ['List', 'Delete what is selected'],
+      ['Canvas', 'Go to the node that is next in a direction'],
+      ['Inbox and review', 'Send back with a reason'],
+      ['Texts', 'Bold'],
+    ] as const) {
+      const heading = page.getByRole('heading', { name: group, exact: true });
+      await shortcuts.locator('section').filter({ has: heading }).getByText(action, { exact: true }).waitFor();
+    }
   });
 });
 

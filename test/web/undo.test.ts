@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { rarely } from '../support/rarely.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
+import { setField } from './support/pick.ts';
 import { until, untilEqual } from './support/until.ts';
 import { visit } from './support/visit.ts';
 
@@ -31,8 +32,8 @@ browserTestsInOneTab('Undo', ({ app }) => {
     await page.locator('[data-sonner-toast]').filter({ hasText: '“Dig” moved to In progress.' }).waitFor();
     await page.keyboard.press('Enter');
     const panel = page.getByRole('dialog', { name: 'Dig' });
-    await panel.getByLabel('Priority').selectOption('urgent');
-    await panel.getByLabel('Status').selectOption('done');
+    await setField(panel, 'Priority', 'Urgent');
+    await setField(panel, 'Status', 'Done');
     await until(async () => (await state()).join() === 'done,urgent');
     await undo(page);
     await undone(page, 'status of “Dig”');
@@ -168,10 +169,10 @@ browserTestsInOneTab('The trash in the page', ({ app }) => {
     expect(await panel.getByRole('region', { name: 'Your unsaved description' }).innerText()).to.include(
       'Two metres. Or three.',
     );
-    expect(await panel.getByLabel('Status').count()).to.equal(0);
+    expect(await panel.getByRole('group', { name: 'Properties' }).count()).to.equal(0);
     await expectAccessible(page, ['[role=dialog]']);
     await panel.getByRole('button', { name: 'Restore' }).click();
-    await panel.getByLabel('Status').waitFor();
+    await panel.getByRole('group', { name: 'Properties' }).waitFor();
     expect((await rest.get(`/tasks/${task}`)).status).to.equal(200);
     await visit(page, `/projects/${project}/documents/${document}?mode=write`);
     const editor = page.getByRole('textbox', { name: 'Text of the document' });

@@ -9,14 +9,12 @@ import type { Input, OperationName, ServiceError } from '../rest/client.ts';
 import { fieldName } from '../rest/field-names.ts';
 import { historyOf } from '../undo/histories.ts';
 import { offerUndo } from '../undo/offer-undo.ts';
+import { useUpdateTask } from './tasks.ts';
 import type { TaskRow } from './tasks.ts';
 import { showError } from '../rest/show-error.ts';
 
 /** The changed fields of a task. */
-export type TaskFields = Omit<
-  Input<'update_task'>,
-  'task_id' | 'project_id' | 'description' | 'agent_ref' | 'add_tags' | 'remove_tags'
->;
+export type TaskFields = Omit<Input<'update_task'>, 'task_id' | 'project_id' | 'description' | 'agent_ref'>;
 
 /** The number of concurrent changes: enough to be fast, few enough not to block polls. */
 const atOnce = 6;
@@ -52,7 +50,7 @@ function patchTasks(client: QueryClient, next: ReadonlyMap<string, TaskRow | und
 }
 
 /** The fields that a light row shows immediately; tags are names here, and appear with the response. */
-function shown(row: TaskRow, { tags: _, ...fields }: TaskFields): TaskRow {
+function shown(row: TaskRow, { tags: _, add_tags: __, remove_tags: ___, ...fields }: TaskFields): TaskRow {
   return { ...row, ...fields };
 }
 
@@ -129,6 +127,19 @@ export function useBulkChange(projectId: string): BulkChange {
     }),
     [client, projectId],
   );
+}
+
+/** Changes one task as any other change of it, several as one bulk change. */
+export function useChangeTasks(projectId: string): BulkChange['update'] {
+  const { mutateAsync } = useUpdateTask();
+  const { update } = useBulkChange(projectId);
+  return async (tasks, fieldsOf) => {
+    const [first] = tasks;
+    if (tasks.length > 1) await update(tasks, fieldsOf);
+    // A rejection is shown by the change itself.
+    else if (first !== undefined)
+      await mutateAsync({ task_id: first.id, project_id: projectId, ...fieldsOf(first) }).catch(() => undefined);
+  };
 }
 
 async function updateAll(

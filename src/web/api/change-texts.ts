@@ -22,6 +22,7 @@ interface Named {
 /** The fields that are chosen rather than typed: their changes show a notification. */
 const chosen = new Set([
   ...['status', 'priority', 'assignee', 'goal_id', 'kind', 'lane', 'severity', 'due_date', 'tags', 'folder_id'],
+  ...['add_tags', 'remove_tags'],
   ...['verified_at', 'verified_ref', 'commit_refs', 'parent_folder_id', 'config', 'color', 'resolved'],
 ]);
 const addressing = new Set(['project_id', 'agent_ref', 'link_to']);

@@ -44,8 +44,9 @@ const alsoShown = [
 /** The fields of an input that a light row shows too; tags are names and are shown with the response. */
 function shownAtOnce(
   row: TaskRow,
-  { task_id: _, project_id: __, tags: ___, description: ____, agent_ref: _____, ...fields }: Input<'update_task'>,
+  { task_id: _, project_id: __, tags: ___, description: ____, agent_ref: _____, ...more }: Input<'update_task'>,
 ): TaskRow {
+  const { add_tags: ______, remove_tags: _______, ...fields } = more;
   return { ...row, ...fields };
 }
 

@@ -1,13 +1,19 @@
 import { FileText, FolderKanban, Goal, Keyboard, ListPlus, Monitor, Moon, StickyNote, Sun } from '../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
+import { useChangeTasks } from '../api/bulk.ts';
 import { useProjects } from '../api/projects.ts';
-import { statuses, statusNames, useTask, useUpdateTask } from '../api/tasks.ts';
+import { statuses, statusNames, useTasks } from '../api/tasks.ts';
+import type { TaskStatus } from '../rest/types.ts';
 import { StatusIcon } from '../ui/status-icon.tsx';
+import type { TaskRow } from '../api/tasks.ts';
+import { fieldIcons } from '../picker/field-icons.tsx';
+import { fieldNames, pickedFields } from '../picker/fields.ts';
+import { openPicker } from '../picker/picking.ts';
+import type { Subject } from '../picker/picking.ts';
 import { projectViews } from './views.ts';
 import { createdNames } from './command-create.ts';
 import type { CreatedKind } from './command-create.ts';
-import { useOpenTask } from '../shell/open-task.ts';
 import { applyTheme } from './theme.ts';
 
 export interface CommandItem {
@@ -33,6 +39,7 @@ export interface CommandGroup {
 
 interface CommandsOptions {
   readonly projectId: string | undefined;
+  readonly subject: Subject | undefined;
   readonly typed: string;
   readonly onShortcuts: () => void;
   /** Asks for the name of a new record. */
@@ -49,11 +56,24 @@ const themes = [
 ] as const;
 
 /** The available commands that contain every typed word. */
-export function useCommands({ projectId, typed, onShortcuts, ...making }: CommandsOptions): readonly CommandGroup[] {
+export function useCommands({
+  projectId,
+  subject,
+  typed,
+  onShortcuts,
+  ...making
+}: CommandsOptions): readonly CommandGroup[] {
   const navigate = useNavigate();
   const { data: projects = [] } = useProjects();
   const fits = fitting(typed);
-  const status = useStatusCommands(projectId);
+  const { data: tasks = [] } = useTasks(projectId ?? '', { enabled: subject !== undefined });
+  const changeTasks = useChangeTasks(projectId ?? '');
+  const setStatus = (status: TaskStatus): void =>
+    void changeTasks(
+      tasks.filter(({ id }) => subject?.ids.includes(id)),
+      () => ({ status }),
+    );
+  const taskCommands = subject === undefined ? [] : [...fieldCommands(subject), ...statusCommands(typed, setStatus)];
   const views: CommandItem[] =
     projectId === undefined
       ? []
@@ -85,7 +105,7 @@ export function useCommands({ projectId, typed, onShortcuts, ...making }: Comman
     ...themes.map(([theme, name, icon]) => ({ id: `theme ${theme}`, name, icon, run: () => applyTheme(theme) })),
   ];
   return [
-    { name: 'Status of the open task', items: status.filter(fits) },
+    { name: subject === undefined ? '' : nameOf(subject, tasks), items: taskCommands.filter(fits) },
     // The typed text is the name of the new record: every kind is offered.
     { name: 'Create', items: projectId === undefined ? [] : creations(typed, making, fits) },
     { name: 'Go to', items: views.filter(fits) },
@@ -124,22 +144,34 @@ function creations(
       }));
 }
 
-/** The status commands of the open task. */
-function useStatusCommands(projectId: string | undefined): CommandItem[] {
-  const { taskId } = useOpenTask();
-  const update = useUpdateTask();
-  const open = taskId !== undefined && projectId !== undefined;
-  const { data: task } = useTask(projectId ?? '', taskId ?? '', { enabled: open });
-  if (!open || task === undefined) return [];
-  return statuses
-    .filter((status) => status !== task.status)
-    .map((status) => ({
-      id: `status ${status}`,
-      name: `Set to ${statusNames[status]}`,
-      beside: task.label,
-      icon: <StatusIcon status={status} size={size} />,
-      run: () => update.mutate({ task_id: task.id, project_id: projectId, status }),
-    }));
+/** The task that commands change, or the number of them. */
+function nameOf({ ids }: Subject, tasks: readonly TaskRow[]): string {
+  return ids.length > 1 ? `${ids.length} tasks` : (tasks.find(({ id }) => id === ids[0])?.label ?? 'The task');
+}
+
+/** The commands of the tasks that were focused or selected: the picker for each field. */
+function fieldCommands(subject: Subject): CommandItem[] {
+  return fieldNames.map((field) => {
+    const { name, keys } = pickedFields[field];
+    return {
+      id: `field ${field}`,
+      name: `Set ${name.toLowerCase()}`,
+      icon: fieldIcons[field],
+      ...(keys === undefined ? {} : { keys }),
+      run: () => openPicker({ ...subject, field }),
+    };
+  });
+}
+
+/** The statuses, once a word of one may be typed: the list of all commands has none of them. */
+function statusCommands(typed: string, set: (status: TaskStatus) => void): CommandItem[] {
+  if (typed === '') return [];
+  return statuses.map((status) => ({
+    id: `status ${status}`,
+    name: `Set to ${statusNames[status]}`,
+    icon: <StatusIcon status={status} size={size} />,
+    run: () => set(status),
+  }));
 }
 
 function fitting(typed: string): (item: CommandItem) => boolean {

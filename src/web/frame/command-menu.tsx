@@ -11,6 +11,7 @@ import type { CommandGroup, CommandItem } from './command-items.tsx';
 import { useFound } from './command-search.tsx';
 import styles from '../shell/commands.module.css';
 import { Button } from '../ui/button.tsx';
+import type { Subject } from '../picker/picking.ts';
 import { Keys } from '../shell/keys.tsx';
 import ui from '../ui/ui.module.css';
 
@@ -18,6 +19,8 @@ export interface CommandMenuProps {
   readonly projectId: string | undefined;
   /** The kind to create: then the menu only prompts for its name. */
   readonly create?: CreatedKind | undefined;
+  /** The tasks that commands change. */
+  readonly subject?: Subject | undefined;
   readonly onClose: () => void;
   readonly onShortcuts: () => void;
 }
@@ -60,6 +63,7 @@ function useRested(text: string, forMs: number): string {
 
 function Everything({
   projectId,
+  subject,
   onClose,
   onShortcuts,
   text,
@@ -74,6 +78,7 @@ function Everything({
   const typed = text.trim();
   const commands = useCommands({
     projectId,
+    subject,
     typed,
     onShortcuts,
     prompt: (kind) => {

@@ -5,13 +5,18 @@ import { useNavigate } from 'react-router';
 import { IconButton } from '../ui/button.tsx';
 import { projectViews } from './views.ts';
 import type { CreatedKind } from './command-create.ts';
+import { subjectNow } from '../picker/picking.ts';
+import type { Subject } from '../picker/picking.ts';
 import { CommandMenu } from './command-menu.tsx';
 import styles from '../shell/commands.module.css';
 import { ShortcutList } from './shortcut-list.tsx';
 import { isMac, useShortcutKeys, useShortcuts } from '../shell/shortcuts.tsx';
 import type { Shortcut } from '../shell/shortcuts.tsx';
 
-type Open = { readonly what: 'menu'; readonly create?: CreatedKind } | { readonly what: 'shortcuts' } | undefined;
+type Open =
+  | { readonly what: 'menu'; readonly create?: CreatedKind; readonly subject?: Subject | undefined }
+  | { readonly what: 'shortcuts' }
+  | undefined;
 
 /**
  * The command menu and the shortcuts, with their buttons in the bar. Their code is in the first load: the menu takes
@@ -21,17 +26,12 @@ export function Commands({ projectId }: { readonly projectId: string | undefined
   const [open, setOpen] = useState<Open>(undefined);
   useShortcutKeys();
   useGlobalShortcuts(projectId, setOpen);
-  useMenuKey(() => setOpen((now) => (now?.what === 'menu' ? undefined : { what: 'menu' })));
+  useMenuKey(() => setOpen((now) => (now?.what === 'menu' ? undefined : menuNow())));
   const close = (): void => setOpen(undefined);
   const searchKeys = isMac ? '⌘ K' : 'Ctrl K';
   return (
     <>
-      <button
-        type="button"
-        className={styles['search']}
-        aria-label="Search or do"
-        onClick={() => setOpen({ what: 'menu' })}
-      >
+      <button type="button" className={styles['search']} aria-label="Search or do" onClick={() => setOpen(menuNow())}>
         <Search size={15} aria-hidden />
         <span aria-hidden>Search or do…</span>
         <kbd aria-hidden>{searchKeys}</kbd>
@@ -55,6 +55,7 @@ export function Commands({ projectId }: { readonly projectId: string | undefined
         <CommandMenu
           projectId={projectId}
           create={open.create}
+          subject={open.subject}
           onClose={close}
           onShortcuts={() => setOpen({ what: 'shortcuts' })}
         />
@@ -62,6 +63,11 @@ export function Commands({ projectId }: { readonly projectId: string | undefined
       {open?.what === 'shortcuts' ? <ShortcutList onClose={close} /> : null}
     </>
   );
+}
+
+/** The menu, for the tasks that are focused or selected. */
+function menuNow(): Open {
+  return { what: 'menu', subject: subjectNow() };
 }
 
 /** Ctrl-K or Cmd-K opens the menu everywhere, also while a text is being edited. */
@@ -83,7 +89,7 @@ function useMenuKey(toggle: () => void): void {
 function useGlobalShortcuts(projectId: string | undefined, setOpen: (open: Open) => void): void {
   const navigate = useNavigate();
   const everywhere = useMemo((): readonly Shortcut[] => {
-    const search = { keys: '/', name: 'Search', run: () => setOpen({ what: 'menu' }) };
+    const search = { keys: '/', name: 'Search', run: () => setOpen(menuNow()) };
     const list = { keys: '?', name: 'Show the shortcuts', run: () => setOpen({ what: 'shortcuts' }) };
     const home = { keys: 'g 0', name: 'Go to all projects', run: () => void navigate('/') };
     if (projectId === undefined) return [search, home, list];

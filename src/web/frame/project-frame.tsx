@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { Outlet } from 'react-router';
 import { useProject } from '../api/projects.ts';
 import { later } from '../loading/later.tsx';
+import { Picker } from '../picker/picker.tsx';
 import { Failed } from '../ui/states.tsx';
 import type { TaskPanelProps } from '../views/task/task-panel.tsx';
 import { FailedPanel, PanelPlaceholder } from './panel-states.tsx';
@@ -28,6 +29,7 @@ export function ProjectFrame(): ReactElement {
           <TaskPanel projectId={projectId} />
         </ErrorBoundary>
       )}
+      <Picker projectId={projectId} />
     </>
   );
 }

@@ -5,6 +5,8 @@ const names: Readonly<Record<string, string>> = {
   verification_surface: 'verification',
   last_verification: 'last verification',
   commit_refs: 'commits',
+  add_tags: 'tags',
+  remove_tags: 'tags',
   verified_at: 'verification',
   verified_ref: 'verification',
   archived_at: 'archive state',

@@ -102,6 +102,7 @@ export { default as Stethoscope } from 'virtual:lucide/stethoscope';
 export { default as StickyNote } from 'virtual:lucide/sticky-note';
 export { default as Strikethrough } from 'virtual:lucide/strikethrough';
 export { default as Sun } from 'virtual:lucide/sun';
+export { default as Tag } from 'virtual:lucide/tag';
 export { default as TextQuote } from 'virtual:lucide/text-quote';
 export { default as Trash2 } from 'virtual:lucide/trash-2';
 export { default as TriangleAlert } from 'virtual:lucide/triangle-alert';

@@ -118,7 +118,6 @@ function Columns({
               status={status}
               entries={entries}
               onOpen={open}
-              onMove={move}
               focusTarget={focusTarget?.status === status ? focusTarget : undefined}
               onReached={reached}
             />

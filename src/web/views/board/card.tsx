@@ -1,15 +1,14 @@
 import { useDraggable } from '@dnd-kit/core';
 import { Lock } from '../../ui/icons.ts';
-import { memo, useState } from 'react';
+import { memo } from 'react';
 import type { ReactElement } from 'react';
-import type { TaskStatus } from '../../rest/types.ts';
-import { statuses, statusNames } from '../../api/tasks.ts';
+import { statusNames } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
+import { openPicker } from '../../picker/picking.ts';
 import { TagBadge } from '../../ui/badge.tsx';
 import { classes } from '../../ui/class-names.ts';
 import { Due } from '../../ui/due.tsx';
 import { Holder } from '../../ui/runs/holder.tsx';
-import { Menu } from '../../ui/menu.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { VerifiedMark } from '../../ui/verified-mark.tsx';
@@ -18,16 +17,24 @@ import styles from './board.module.css';
 export interface CardProps {
   readonly task: TaskRow;
   readonly onOpen: (id: string) => void;
-  readonly onMove: (task: TaskRow, status: TaskStatus) => void;
 }
 
 /** A task on the board. It is rendered again only if the task has changed. */
 export const Card = memo(CardButton);
 
-function CardButton({ task, onOpen, onMove }: CardProps): ReactElement {
+function CardButton({ task, onOpen }: CardProps): ReactElement {
   const { setNodeRef, listeners, isDragging } = useDraggable({ id: task.id });
   return (
-    <div className={styles['whole']}>
+    <div
+      className={styles['whole']}
+      onContextMenu={(event) => {
+        // A long press begins a drag.
+        if ((event.nativeEvent as PointerEvent).pointerType === 'touch') return;
+        event.preventDefault();
+        const at = new DOMRect(event.clientX, event.clientY, 0, 0);
+        openPicker({ ids: [task.id], anchor: { getBoundingClientRect: () => at } });
+      }}
+    >
       <button
         type="button"
         ref={setNodeRef}
@@ -38,39 +45,24 @@ function CardButton({ task, onOpen, onMove }: CardProps): ReactElement {
       >
         <CardFace task={task} />
       </button>
-      <StatusControl task={task} onMove={onMove} />
+      <StatusControl task={task} />
     </div>
   );
 }
 
-/** The status as a menu. The menu is made when it is first opened: a board has many cards. */
-function StatusControl({ task, onMove }: Pick<CardProps, 'task' | 'onMove'>): ReactElement {
-  const [opened, setOpened] = useState(false);
-  const button = (
+/** Keys change the status of the focused card. */
+function StatusControl({ task }: Pick<CardProps, 'task'>): ReactElement {
+  return (
     <button
       type="button"
-      // Keys move a card with Ctrl and an arrow.
       tabIndex={-1}
       className={styles['status']}
       aria-label={`Status of ${task.label}: ${statusNames[task.status]}`}
-      onClick={() => setOpened(true)}
+      aria-haspopup="dialog"
+      onClick={({ currentTarget: anchor }) => openPicker({ ids: [task.id], field: 'status', anchor })}
     >
       <StatusIcon status={task.status} size={15} />
     </button>
-  );
-  if (!opened) return button;
-  return (
-    <Menu
-      align="end"
-      startsOpen
-      trigger={button}
-      items={statuses.map((status) => ({
-        label: statusNames[status],
-        icon: <StatusIcon status={status} size={15} />,
-        checked: status === task.status,
-        onSelect: () => onMove(task, status),
-      }))}
-    />
   );
 }
 

@@ -13,7 +13,6 @@ import { usePrinting } from '../../ui/printing.ts';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import styles from './board.module.css';
 import { Card } from './card.tsx';
-import type { CardProps } from './card.tsx';
 import type { Entry } from './groups.ts';
 
 /** A card to focus, and its column. */
@@ -27,7 +26,6 @@ export interface ColumnProps {
   readonly status: TaskStatus;
   readonly entries: readonly Entry[];
   readonly onOpen: (id: string) => void;
-  readonly onMove: CardProps['onMove'];
   readonly focusTarget: FocusTarget | undefined;
   readonly onReached: () => void;
 }
@@ -38,15 +36,7 @@ const cardPixels = 76;
 /** One status. Only visible cards are rendered. */
 export const Column = memo(StatusColumn);
 
-function StatusColumn({
-  projectId,
-  status,
-  entries,
-  onOpen,
-  onMove,
-  focusTarget,
-  onReached,
-}: ColumnProps): ReactElement {
+function StatusColumn({ projectId, status, entries, onOpen, focusTarget, onReached }: ColumnProps): ReactElement {
   const { setNodeRef, isOver } = useDroppable({ id: status });
   const scroller = useRef<HTMLDivElement>(null);
   const [adding, setAdding] = useState(false);
@@ -99,7 +89,7 @@ function StatusColumn({
                 style={{ transform: `translateY(${start}px)` }}
               >
                 {entry.kind === 'task' ? (
-                  <Card task={entry.task} onOpen={onOpen} onMove={onMove} />
+                  <Card task={entry.task} onOpen={onOpen} />
                 ) : (
                   <h3 className={styles['groupHead']}>
                     {entry.name} <span className={styles['count']}>{entry.count}</span>

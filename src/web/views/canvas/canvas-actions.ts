@@ -1,5 +1,4 @@
 import { createContext, useContext } from 'react';
-import type { TaskStatus } from '../../rest/types.ts';
 import type { Tones } from './model/tones.ts';
 
 /** The actions of nodes and edges, shared by all of them. */
@@ -8,7 +7,6 @@ export interface CanvasActions {
   readonly editing: string | undefined;
   readonly edit: (id: string | undefined) => void;
   readonly rename: (id: string, label: string) => void;
-  readonly setStatus: (id: string, status: TaskStatus) => void;
   readonly open: (id: string) => void;
   readonly editEdge: (id: string) => void;
   /** True if the zoom is too small for text. */

@@ -1,8 +1,5 @@
 import * as DropdownMenu from '@radix-ui/react-dropdown-menu';
 import type { ReactElement } from 'react';
-import type { TaskStatus } from '../../rest/types.ts';
-import { statuses, statusNames } from '../../api/tasks.ts';
-import { StatusIcon } from '../../ui/status-icon.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './canvas.module.css';
 
@@ -16,13 +13,11 @@ export interface ContextMenuProps {
   /** The position of the pointer in the window. */
   readonly at: { readonly x: number; readonly y: number };
   readonly items: readonly ContextItem[];
-  /** Sets the status of the selected tasks; undefined without selected tasks. */
-  readonly onStatus?: ((status: TaskStatus) => void) | undefined;
   readonly onClose: () => void;
 }
 
 /** The menu of a node, an edge or the canvas, at the pointer or the focused element. */
-export function ContextMenu({ at, items, onStatus, onClose }: ContextMenuProps): ReactElement {
+export function ContextMenu({ at, items, onClose }: ContextMenuProps): ReactElement {
   return (
     <DropdownMenu.Root open onOpenChange={(open) => (open ? undefined : onClose())} modal={false}>
       <DropdownMenu.Trigger asChild>
@@ -48,18 +43,6 @@ export function ContextMenu({ at, items, onStatus, onClose }: ContextMenuProps):
               <span>{label}</span>
             </DropdownMenu.Item>
           ))}
-          {onStatus === undefined ? null : (
-            <>
-              <DropdownMenu.Separator className={ui['menuLine']} />
-              <DropdownMenu.Label className={ui['menuLabel']}>Status</DropdownMenu.Label>
-              {statuses.map((status) => (
-                <DropdownMenu.Item key={status} className={ui['menuItem']} onSelect={() => onStatus(status)}>
-                  <StatusIcon status={status} size={14} />
-                  <span>{statusNames[status]}</span>
-                </DropdownMenu.Item>
-              ))}
-            </>
-          )}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>

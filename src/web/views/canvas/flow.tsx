@@ -342,7 +342,6 @@ function Surface(props: SurfaceProps): ReactElement {
         edges={selectedEdges}
         onOpen={keys.open}
         onRename={keys.rename}
-        onStatus={keys.setStatus}
         onConnect={keys.connect}
         onEditEdge={keys.open}
         onTurnEdge={commands.turnEdge}

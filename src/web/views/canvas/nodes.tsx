@@ -1,15 +1,14 @@
 import { Handle, Position } from '@xyflow/react';
 import type { NodeProps } from '@xyflow/react';
 import { FileText, Lock, UserRound } from '../../ui/icons.ts';
-import * as DropdownMenu from '@radix-ui/react-dropdown-menu';
 import { memo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { TaskStatus } from '../../rest/types.ts';
-import { statuses, statusNames } from '../../api/tasks.ts';
+import { statusNames } from '../../api/tasks.ts';
+import { openPicker } from '../../picker/picking.ts';
 import { classes } from '../../ui/class-names.ts';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
-import ui from '../../ui/ui.module.css';
 import { useCanvasActions } from './canvas-actions.ts';
 import type { DocumentNode, TaskNode } from './model/canvas-store.ts';
 import styles from './canvas.module.css';
@@ -38,7 +37,7 @@ function Handles(): ReactElement {
 }
 
 const TaskFace = memo(function Face({ id, data: { item } }: NodeProps<TaskNode>): ReactElement {
-  const { editing, rename, edit, setStatus, isFar, showFrontier, showCritical, toneOf } = useCanvasActions();
+  const { editing, rename, edit, isFar, showFrontier, showCritical, toneOf } = useCanvasActions();
   const { label, status = 'todo', frontier, critical, waits, priority, assignee } = item;
   return (
     <div
@@ -61,7 +60,7 @@ const TaskFace = memo(function Face({ id, data: { item } }: NodeProps<TaskNode>)
       ) : (
         <>
           <div className={styles['nodeHead']}>
-            <StatusButton status={status} label={label} onChoose={(next) => setStatus(id, next)} />
+            <StatusButton id={id} status={status} label={label} />
             {editing === id ? (
               <LabelInput label={label} onDone={(next) => (next === undefined ? edit(undefined) : rename(id, next))} />
             ) : (
@@ -166,47 +165,30 @@ function LabelInput({
   );
 }
 
-/** The status with a menu to change it. The menu is created on first use, because there are hundreds of nodes. */
 function StatusButton({
+  id,
   status,
   label,
-  onChoose,
 }: {
+  readonly id: string;
   readonly status: TaskStatus;
   readonly label: string;
-  readonly onChoose: (status: TaskStatus) => void;
 }): ReactElement {
-  const [open, setOpen] = useState(false);
-  const button = (
+  return (
     <button
       type="button"
       tabIndex={-1}
       className={classes('nodrag', styles['status'])}
       aria-label={`Status of ${label}: ${statusNames[status]}`}
+      aria-haspopup="dialog"
       onClick={(event) => {
         event.stopPropagation();
-        setOpen(true);
+        openPicker({ ids: [id], field: 'status', anchor: event.currentTarget });
       }}
       onDoubleClick={(event) => event.stopPropagation()}
     >
       <StatusIcon status={status} size={15} />
     </button>
-  );
-  if (!open) return button;
-  return (
-    <DropdownMenu.Root open onOpenChange={setOpen}>
-      <DropdownMenu.Trigger asChild>{button}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content className={ui['menu']} align="start" sideOffset={4} collisionPadding={8}>
-          {statuses.map((each) => (
-            <DropdownMenu.Item key={each} className={ui['menuItem']} onSelect={() => onChoose(each)}>
-              <StatusIcon status={each} size={14} />
-              <span>{statusNames[each]}</span>
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
   );
 }
 

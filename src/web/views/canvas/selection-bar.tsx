@@ -1,11 +1,8 @@
 import { Panel } from '@xyflow/react';
 import { ArrowRightLeft, ChevronDown, ExternalLink, Pencil, Spline, Trash2 } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
-import type { TaskStatus } from '../../rest/types.ts';
-import { statuses, statusNames } from '../../api/tasks.ts';
+import { openPicker } from '../../picker/picking.ts';
 import { Button } from '../../ui/button.tsx';
-import { Menu } from '../../ui/menu.tsx';
-import { StatusIcon } from '../../ui/status-icon.tsx';
 import type { FlowEdge, FlowNode } from './model/canvas-store.ts';
 import styles from './canvas.module.css';
 
@@ -14,7 +11,6 @@ export interface SelectionBarProps {
   readonly edges: readonly FlowEdge[];
   readonly onOpen: () => void;
   readonly onRename: () => void;
-  readonly onStatus: (status: TaskStatus) => void;
   readonly onConnect: () => void;
   readonly onEditEdge: () => void;
   readonly onTurnEdge: () => void;
@@ -23,11 +19,11 @@ export interface SelectionBarProps {
 
 /** The actions of the selection. */
 export function SelectionBar(props: SelectionBarProps): ReactElement | null {
-  const { nodes, edges, onOpen, onRename, onStatus, onConnect, onEditEdge, onTurnEdge, onDelete } = props;
+  const { nodes, edges, onOpen, onRename, onConnect, onEditEdge, onTurnEdge, onDelete } = props;
   if (nodes.length + edges.length === 0) return null;
   const [node] = nodes;
   const one = nodes.length === 1 && edges.length === 0;
-  const hasTask = nodes.some(({ type }) => type === 'task');
+  const tasks = nodes.filter(({ type }) => type === 'task').map(({ id }) => id);
   const counted = nodes.length + edges.length;
   return (
     <Panel position="bottom-center" className={styles['panel']}>
@@ -49,20 +45,16 @@ export function SelectionBar(props: SelectionBarProps): ReactElement | null {
             </Button>
           </>
         ) : null}
-        {hasTask ? (
-          <Menu
-            trigger={
-              <Button small look="ghost">
-                Status <ChevronDown size={13} aria-hidden />
-              </Button>
-            }
-            items={statuses.map((status) => ({
-              label: statusNames[status],
-              icon: <StatusIcon status={status} size={14} />,
-              onSelect: () => onStatus(status),
-            }))}
-          />
-        ) : null}
+        {tasks.length === 0 ? null : (
+          <Button
+            small
+            look="ghost"
+            aria-haspopup="dialog"
+            onClick={({ currentTarget: anchor }) => openPicker({ ids: tasks, anchor })}
+          >
+            Properties <ChevronDown size={13} aria-hidden />
+          </Button>
+        )}
         {nodes.length === 1 || nodes.length === 2 ? (
           <Button small look="ghost" onClick={onConnect}>
             <Spline size={13} aria-hidden /> Connect…

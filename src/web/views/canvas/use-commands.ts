@@ -4,6 +4,7 @@ import type { RefObject } from 'react';
 import type { TaskStatus } from '../../rest/types.ts';
 import type { Point } from '../../api/canvas.ts';
 import type { TaskRow } from '../../api/tasks.ts';
+import { useSubject } from '../../picker/picking.ts';
 import type { CanvasKeys } from './canvas-keys.ts';
 import type { FlowEdge, FlowNode } from './model/canvas-store.ts';
 import type { Item } from './model/model.ts';
@@ -56,6 +57,13 @@ export function useCommands(sources: CommandSources): Commands {
   const selected = drawn.nodes.filter((node) => node.selected);
   const selectedEdges = drawn.edges.filter((edge) => edge.selected);
   const targetId = (): string | undefined => focusedNode() ?? selected[0]?.id;
+  useSubject(() => {
+    const focused = focusedNode();
+    const meant = selected.length > 0 ? selected.map(({ id }) => id) : focused === undefined ? [] : [focused];
+    const ids = meant.filter((id) => byId.get(id)?.type === 'task');
+    const anchor = document.querySelector(`.react-flow__node[data-id="${CSS.escape(ids[0] ?? '')}"]`) ?? frame.current;
+    return ids.length === 0 || anchor === null ? undefined : { ids, anchor };
+  });
   const step = (way: 'undo' | 'redo'): void =>
     void history.go(way).then((what) => {
       if (what !== undefined) announce(`${way === 'undo' ? 'Undone' : 'Redone'}: ${what}`);

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { MouseEvent as Press, ReactElement } from 'react';
 import type { CanvasStore } from './model/canvas-store.ts';
+import { openPicker } from '../../picker/picking.ts';
 import { ContextMenu } from './context-menu.tsx';
 import type { ContextItem } from './context-menu.tsx';
 import type { OpenDialog } from './use-canvas-view.ts';
@@ -37,7 +38,6 @@ export function useContextMenu(sources: ContextSources): ContextMenus {
     event.preventDefault();
     setOpened({ kind, x: event.clientX, y: event.clientY });
   };
-  const hasTask = commands.selected.some(({ type }) => type === 'task');
   return {
     onNode: (event, { id }) => {
       if (!commands.selected.some((node) => node.id === id)) store.select([id]);
@@ -54,7 +54,6 @@ export function useContextMenu(sources: ContextSources): ContextMenus {
           key={`${opened.kind} ${opened.x} ${opened.y}`}
           at={opened}
           items={itemsOf(opened, sources)}
-          onStatus={opened.kind === 'node' && hasTask ? commands.keys.setStatus : undefined}
           onClose={() => {
             setOpened(undefined);
             focusFrame();
@@ -85,7 +84,11 @@ function itemsOf(
       { label: 'Export as SVG', onSelect: () => exportAs('svg') },
       { label: 'Export as PNG', onSelect: () => exportAs('png') },
     ];
+  const tasks = selected.filter(({ type }) => type === 'task').map(({ id }) => id);
+  const at = new DOMRect(x, y, 0, 0);
+  const anchor = { getBoundingClientRect: (): DOMRect => at };
   return [
+    ...(tasks.length === 0 ? [] : [{ label: 'Properties…', onSelect: () => openPicker({ ids: tasks, anchor }) }]),
     ...(selected.length > 1
       ? [{ label: `Arrange these ${selected.length}…`, onSelect: () => openDialog({ kind: 'arrange' }) }]
       : [

@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useRef } from 'react';
-import type { TaskRow } from '../../api/tasks.ts';
 import type { CanvasActions } from './canvas-actions.ts';
 import type { Item } from './model/model.ts';
 import type { OpenDialog } from './use-canvas-view.ts';
@@ -7,7 +6,6 @@ import type { Operations } from './use-operations.ts';
 
 export interface ActionSources {
   readonly byId: ReadonlyMap<string, Item>;
-  readonly tasks: readonly TaskRow[];
   readonly operations: Operations;
   readonly editing: string | undefined;
   readonly setEditing: (id: string | undefined) => void;
@@ -42,11 +40,6 @@ export function useNodeActions(sources: ActionSources): CanvasActions {
         edit(undefined);
         if (item !== undefined) void now().operations.rename(item, label);
       },
-      setStatus: (id, status) =>
-        void now().operations.setStatus(
-          now().tasks.filter((task) => task.id === id),
-          status,
-        ),
       open: (id) => now().openItem(id),
       editEdge: (id) => now().setDialog({ kind: 'edge', id }),
     };

@@ -15,6 +15,7 @@ import type { ColumnId, Sort } from './list-state.ts';
 import { GroupLine, TaskLine } from './row.tsx';
 import type { Selection } from './selection.ts';
 import { useNarrow } from './use-narrow.ts';
+import { usePick } from './use-pick.ts';
 
 const headPixels = 34;
 const rowPixels = { wide: 38, narrow: 62, group: 36 } as const;
@@ -78,6 +79,8 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
     },
     [selection, lines],
   );
+  const activeId = lines[active] === undefined ? undefined : idOf(lines[active].key);
+  const pick = usePick({ lines, active, activeId, scroller, selection, setActiveKey });
   const { tracks, pixels } = useMemo(() => tracksOf(columns), [columns]);
   const height = scroller.current?.clientHeight ?? 600;
   return (
@@ -90,7 +93,7 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
       aria-multiselectable
       aria-rowcount={lines.length + 1}
       aria-colcount={columns.length + 1}
-      aria-activedescendant={lines[active] === undefined ? undefined : idOf(lines[active].key)}
+      aria-activedescendant={activeId}
       data-narrow={isNarrow ? '' : undefined}
       style={
         { '--tracks': tracks, '--width': `${pixels}px`, '--printed': printedTracks(columns) } as Record<string, string>
@@ -141,6 +144,7 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
               isOpen={line.row.task.id === taskId}
               to={addressOf(line.row.task.id)}
               onToggle={toggle}
+              onPick={pick}
             />
           );
         })}

@@ -121,11 +121,7 @@ function Shown({ projectId, tasks, goals, views, look }: ShownProps): ReactEleme
           onDelete={() => setDeleting(true)}
         />
       )}
-      <BulkBar
-        {...{ projectId, tasks, goals, chosen, isDeleting }}
-        onClear={selection.clear}
-        onDeleting={setDeleting}
-      />
+      <BulkBar {...{ projectId, chosen, isDeleting }} onClear={selection.clear} onDeleting={setDeleting} />
     </>
   );
 }

@@ -11,6 +11,8 @@ import { PriorityIcon } from '../../ui/priority-icon.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { VerifiedMark } from '../../ui/verified-mark.tsx';
+import { isPicked } from '../../picker/fields.ts';
+import type { PickedField } from '../../picker/fields.ts';
 import { cellText } from './columns.ts';
 import type { ListRow } from './columns.ts';
 import type { Line } from './groups.ts';
@@ -34,6 +36,8 @@ export interface TaskLineProps extends LineProps {
   /** The address that opens the task. */
   readonly to: string;
   readonly onToggle: (at: number, range: boolean) => void;
+  /** Changes a field of the row, or of the selection with it. */
+  readonly onPick: (at: number, cell: HTMLElement, field: PickedField) => void;
 }
 
 /** A task's row. It is rendered again only if the task, its position or its selection changes. */
@@ -50,6 +54,7 @@ export const TaskLine = memo(
     isOpen,
     to,
     onToggle,
+    onPick,
   }: TaskLineProps): ReactElement {
     const { task } = row;
     return (
@@ -84,40 +89,56 @@ export const TaskLine = memo(
             />
           </label>
         </div>
-        {columns.map((column) => (
-          <div key={column} role="gridcell" className={styles['cell']} data-column={column}>
-            {column === 'label' ? (
-              <Link
-                to={to}
-                tabIndex={-1}
-                className={styles['label']}
-                dir="auto"
-                title={task.label}
-                onClick={(event) => {
-                  if (event.shiftKey) event.preventDefault();
-                  else event.stopPropagation();
-                }}
-              >
-                {task.label}
-              </Link>
-            ) : (
-              <Cell column={column} row={row} />
-            )}
-            {column === 'label' ? (
-              <VerifiedMark
-                at={task.verified_at}
-                by={task.verified_ref}
-                isStale={task.verification_state === 'stale'}
-              />
-            ) : null}
-            {column === 'label' && task.blocked ? (
-              <span className={styles['blocked']} title={`Waits for ${task.waiting_on.length} that are not done`}>
-                <Lock size={12} role="img" aria-label="Blocked, waits for" />
-                {task.waiting_on.length}
-              </span>
-            ) : null}
-          </div>
-        ))}
+        {columns.map((column) => {
+          const field = column === 'goal' ? 'goal_id' : column;
+          return (
+            <div
+              key={column}
+              role="gridcell"
+              className={styles['cell']}
+              data-column={column}
+              {...(isPicked(field)
+                ? {
+                    'data-field': field,
+                    onClick: (event) => {
+                      if (!event.shiftKey && !event.ctrlKey && !event.metaKey) onPick(at, event.currentTarget, field);
+                    },
+                  }
+                : {})}
+            >
+              {column === 'label' ? (
+                <Link
+                  to={to}
+                  tabIndex={-1}
+                  className={styles['label']}
+                  dir="auto"
+                  title={task.label}
+                  onClick={(event) => {
+                    if (event.shiftKey) event.preventDefault();
+                    else event.stopPropagation();
+                  }}
+                >
+                  {task.label}
+                </Link>
+              ) : (
+                <Cell column={column} row={row} />
+              )}
+              {column === 'label' ? (
+                <VerifiedMark
+                  at={task.verified_at}
+                  by={task.verified_ref}
+                  isStale={task.verification_state === 'stale'}
+                />
+              ) : null}
+              {column === 'label' && task.blocked ? (
+                <span className={styles['blocked']} title={`Waits for ${task.waiting_on.length} that are not done`}>
+                  <Lock size={12} role="img" aria-label="Blocked, waits for" />
+                  {task.waiting_on.length}
+                </span>
+              ) : null}
+            </div>
+          );
+        })}
       </div>
     );
   },
@@ -130,6 +151,7 @@ export const TaskLine = memo(
     a.columns === b.columns &&
     a.to === b.to &&
     a.onToggle === b.onToggle &&
+    a.onPick === b.onPick &&
     a.measure === b.measure &&
     a.style.transform === b.style.transform &&
     a.style.height === b.style.height,

@@ -1,15 +1,15 @@
 import { Plus, X } from '../../ui/icons.ts';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { ReactElement } from 'react';
-import { useCreateEdge, useDeleteEdge, useEdges, useTaskGraph } from '../../api/canvas.ts';
+import { useDeleteEdge, useEdges, useTaskGraph } from '../../api/canvas.ts';
 import { useTasks } from '../../api/tasks.ts';
 import type { TaskDetail, TaskRow } from '../../api/tasks.ts';
+import { openPicker } from '../../picker/picking.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { UnknownLine } from '../../ui/states.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import styles from './task.module.css';
-import { TaskPicker } from './task-picker.tsx';
 
 const noTasks: readonly TaskRow[] = [];
 
@@ -21,8 +21,6 @@ export function Prerequisites({ task }: { readonly task: TaskDetail }): ReactEle
   const { data: arriving = [] } = useEdges(project_id, { to_id: task.id });
   const { data: known } = useTasks(project_id);
   const tasks = known ?? noTasks;
-  const [adding, setAdding] = useState(false);
-  const add = useCreateEdge();
   const remove = useDeleteEdge();
   const byId = useMemo(() => new Map(tasks.map((each) => [each.id, each])), [tasks]);
   const first = graph?.nodes.find(({ id }) => id === task.id)?.prerequisites ?? task.waiting_on;
@@ -46,7 +44,12 @@ export function Prerequisites({ task }: { readonly task: TaskDetail }): ReactEle
     <section aria-labelledby="task-order">
       <div className={styles['sectionHead']}>
         <h3 id="task-order">Order of work</h3>
-        <Button small look="ghost" onClick={() => setAdding(true)}>
+        <Button
+          small
+          look="ghost"
+          aria-haspopup="dialog"
+          onClick={({ currentTarget: anchor }) => openPicker({ ids: [task.id], field: 'prerequisites', anchor })}
+        >
           <Plus size={13} aria-hidden /> Prerequisite
         </Button>
       </div>
@@ -56,14 +59,6 @@ export function Prerequisites({ task }: { readonly task: TaskDetail }): ReactEle
         <UnknownLine />
       ) : first.length === 0 && after.length === 0 ? (
         <p className={styles['none']}>It waits for nothing, and nothing waits for it.</p>
-      ) : null}
-      {adding ? (
-        <TaskPicker
-          title="What must be done first?"
-          tasks={tasks.filter(({ id }) => id !== task.id && !first.includes(id))}
-          onClose={() => setAdding(false)}
-          onPick={(id) => add.mutate({ project_id, from_type: 'task', from_id: id, to_type: 'task', to_id: task.id })}
-        />
       ) : null}
     </section>
   );

@@ -10,10 +10,10 @@ import { Ago, dayText, useNowAt } from '../../ui/time.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
 import { Blocked } from './blocked.tsx';
 import { Description } from './description.tsx';
-import { Fields } from './fields.tsx';
 import { LabelField } from './label-field.tsx';
 import { Links } from './links.tsx';
 import { Prerequisites } from './prerequisites.tsx';
+import { Properties } from './properties.tsx';
 import { TaskRuns } from './task-runs.tsx';
 import styles from './task.module.css';
 import { Verification } from './verification.tsx';
@@ -33,6 +33,7 @@ export function TaskBody({ task }: { readonly task: TaskDetail }): ReactElement 
       <InTurn>
         <>
           <LabelField task={task} />
+          <Properties task={task} />
           <Blocked task={task} />
           {task.status === 'in_progress' && task.assignee !== null ? (
             <p className={styles['lease']}>
@@ -41,15 +42,14 @@ export function TaskBody({ task }: { readonly task: TaskDetail }): ReactElement 
             </p>
           ) : null}
         </>
-        <Fields task={task} />
+        <section aria-labelledby="task-description">
+          <h3 id="task-description" className="visually-hidden">
+            Description
+          </h3>
+          <Description task={task} />
+        </section>
         <TaskRuns projectId={task.project_id} taskId={task.id} />
-        <>
-          <Verification task={task} />
-          <section aria-labelledby="task-description">
-            <h3 id="task-description">Description</h3>
-            <Description task={task} />
-          </section>
-        </>
+        <Verification task={task} />
         <>
           <Prerequisites task={task} />
           <Links task={task} />

@@ -42,6 +42,7 @@ function Panel({
       <Dialog.Content
         className={styles['panel']}
         data-printed
+        data-task={taskId}
         onInput={onInput}
         aria-describedby={undefined}
         onInteractOutside={(event) => event.preventDefault()}

@@ -1,0 +1,79 @@
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+import type { PickedField } from './fields.ts';
+
+interface Anchor {
+  getBoundingClientRect(): DOMRect;
+}
+
+/** The tasks to change, and the element beside which the picker opens. */
+export interface Subject {
+  readonly ids: readonly string[];
+  readonly anchor: Anchor;
+}
+
+export interface Picking extends Subject {
+  /** Undefined: the field is chosen first. */
+  readonly field?: PickedField | undefined;
+}
+
+let current: Picking | undefined;
+const listeners = new Set<() => void>();
+
+function set(picking: Picking | undefined): void {
+  current = picking;
+  for (const listener of listeners) listener();
+}
+
+/** Opens the picker for tasks. */
+export function openPicker(picking: Picking): void {
+  if (picking.ids.length > 0) set({ ...picking, anchor: fixed(picking) });
+}
+
+export const closePicker = (): void => set(undefined);
+
+export function usePicking(): Picking | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => current,
+  );
+}
+
+/** The element of the field within the subject, if it shows one. It keeps its place when a change removes it from the page. */
+function fixed({ anchor, field }: Picking): Anchor {
+  if (!(anchor instanceof Element)) return anchor;
+  const at = anchor.querySelector(`[data-field="${field}"]`) ?? anchor.querySelector('[data-fields]') ?? anchor;
+  let rect = at.getBoundingClientRect();
+  return { getBoundingClientRect: () => (at.isConnected ? (rect = at.getBoundingClientRect()) : rect) };
+}
+
+type FindSubject = () => Subject | undefined;
+const finders = new Set<FindSubject>();
+
+/** Says which tasks of a view are selected: a key means them unless the focus is in the open task. */
+export function useSubject(find: FindSubject): void {
+  const latest = useEffectEvent(find);
+  useEffect(() => {
+    const finder = (): Subject | undefined => latest();
+    finders.add(finder);
+    return () => void finders.delete(finder);
+  }, []);
+}
+
+/** The tasks that a key means: of the open task if the focus is in it, of a selection, of the focused card, and else of the open task. */
+export function subjectNow(): Subject | undefined {
+  const near = document.activeElement?.closest<HTMLElement>('[data-task]');
+  const open = document.querySelector<HTMLElement>('[role="dialog"][data-task]');
+  if (near != null && near === open) return ofElement(near);
+  for (const find of finders) {
+    const found = find();
+    if (found !== undefined) return found;
+  }
+  return ofElement(near ?? open);
+}
+
+function ofElement(element: HTMLElement | null | undefined): Subject | undefined {
+  return element == null ? undefined : { ids: [element.dataset['task']!], anchor: element };
+}
