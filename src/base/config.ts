@@ -23,6 +23,8 @@ export const variables = {
   PLANNER_ROOT: 'The directory that contains `.planner`, if `--root` is absent.',
   PLANNER_URL: 'The address of the service for the bridge, the client and commands.',
   PLANNER_MCP_TOKEN: 'The key for the service at `PLANNER_URL`.',
+  PLANNER_SLOT:
+    'Set by `planner run` for agents and gates: the slot that they work in, by which the next run finds and ends those that outlive their runner.',
   PLANNER_LOG: `The log level: ${logLevels.map((level) => `\`${level}\``).join(', ')} (default \`${logLevelDefault}\`).`,
   PLANNER_BASE_URL:
     'The public address of a hosted service; see [serving others](../how-to/serve-others.md#hosted-services).',

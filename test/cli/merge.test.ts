@@ -230,6 +230,35 @@ describe('the branch of a task', function () {
     expect(here('log', '-1', '--format=%P')).to.equal(`${approved.tip} ${commit_refs[0]}`);
     expect([branch, proof.commit, verified_ref]).to.deep.equal([null, head(), `gate green at ${head().slice(0, 10)}`]);
     expect(here('branch', '--list', 'planner/*-auto')).to.equal('');
+    // A conflict goes back to the agent once: it gets the files and both commits. Then a person looks at it.
+    const both = await task('Both', { lane: 'auto' });
+    const committing = (text: string): string =>
+      `cd ${shell.directory} && echo ${text} > same.txt && git add same.txt && git -c core.hooksPath=/dev/null commit --quiet --message ${text}`;
+    writeFileSync(outside('commit.sh'), committing('theirs'));
+    writeFileSync(
+      outside('agent.sh'),
+      `cat > prompt.now; base=$(sed -n 's/^Merge \\([0-9a-f]*\\) into your branch.*/\\1/p' prompt.now); mv prompt.now ${outside('prompt')}
+if test -z "$base"; then echo ours > same.txt; env -u GIT_DIR sh ${outside('commit.sh')}; exit; fi
+export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=/dev/null; git merge --quiet "$base"; echo both > same.txt; git add same.txt; git commit --quiet --message Both`,
+    );
+    const given = await shell.run(run());
+    expect(given.output, given.errors).to.match(/^done .*Both: green and merged/m);
+    const prompt = readFileSync(outside('prompt'), 'utf8');
+    expect(prompt)
+      .to.include('# Both')
+      .and.to.match(/conflicts with main \([0-9a-f]{40}\) in these files:\n\n- same\.txt/);
+    expect(readFileSync(at('same.txt'), 'utf8')).to.equal('both\n');
+    // The commits of the base that it merged are not its own.
+    expect((await shown(both)).commit_refs).to.have.length(2);
+    const own = await task('Own', { lane: 'auto' });
+    writeFileSync(
+      outside('agent.sh'),
+      `echo x >> ${outside('turns')}; echo own > same.txt; env -u GIT_DIR sh ${outside('commit.sh')}; exit 0`,
+    );
+    writeFileSync(outside('commit.sh'), committing('other'));
+    expect((await shell.run(run())).output).to.match(/^review .*Own: .*since it conflicts with main in same\.txt/m);
+    expect(readFileSync(outside('turns'), 'utf8')).to.equal('x\nx\n');
+    expect(await shown(own)).to.include({ status: 'done', lane: 'auto', verified_at: null });
     // Green alone, and red with what the base got meanwhile: a person looks at it, and its lane stays.
     const red = await task('Red', { lane: 'auto', gate: 'test ! -f one -o ! -f two' });
     writeFileSync(

@@ -23,6 +23,8 @@ const moments = [
   ...[{ after: 'start', ms: 1_500 } as const, { after: 'note', ms: 150 } as const],
   ...[{ after: 'agent begins', ms: 60 } as const, { after: 'agent wrote', ms: 60 } as const],
   ...[{ after: 'gate begins', ms: 60 } as const, { after: 'gate ends', ms: 250 } as const],
+  // Of the merge of an approved branch.
+  ...[{ after: 'merge begins', ms: 60 } as const, { after: 'merge ends', ms: 250 } as const],
 ] as const;
 type Moment = (typeof moments)[number];
 
@@ -72,6 +74,7 @@ class Killing {
   readonly #tasks: { readonly id: string; readonly number: number }[] = [];
   readonly #counts = new Map<string, number>();
   #late = 0;
+  #url: string | undefined;
 
   private constructor(shell: Shell, random: Random, scratch: string, ids: { project: string; goal: string }) {
     this.#shell = shell;
@@ -108,7 +111,8 @@ class Killing {
   /** One more task, and a runner of which something is killed. */
   async round(number: number): Promise<void> {
     const victim = this.#random.pick(victims);
-    const moment = this.#random.pick(moments);
+    const approves = this.#random.chance(0.5) && (await this.#approve());
+    const moment = this.#random.pick(moments.filter(({ after }) => approves || !after.startsWith('merge')));
     const wait = this.#random.integer(0, moment.ms);
     await this.#add(number);
     const begun = this.#steps().length;
@@ -125,16 +129,29 @@ class Killing {
         1 + (this.#counts.get(`${victim} after ${moment.after}`) ?? 0),
       );
     const ended = await finished;
-    // An agent outlives its runner for a moment, and still writes.
-    for (const pid of this.#agents()) while (isAlive(pid)) await delay(systemClock, 5);
     if (victim !== 'runner') expect(ended.code, `${victim} after ${moment.after}: ${ended.errors}`).to.be.oneOf([0, 1]);
   }
 
   async #add(number: number): Promise<void> {
-    const gate = `echo "gate begins" >> ${this.#log}; test -f done-${number}; code=$?; echo "gate ends" >> ${this.#log}; exit $code`;
+    // The gate on the result of a merge runs in a worktree of its own.
+    const gate = `case $PWD in */verify/*) at=merge;; *) at=gate;; esac; echo "$at begins" >> ${this.#log}; test -f done-${number}; code=$?; echo "$at ends" >> ${this.#log}; exit $code`;
     const lane = this.#random.pick(['auto', 'approve']);
     const words = ['task', 'add', `Task ${number}`, '--goal', this.#goal, '--gate', gate, '--lane', lane];
     this.#tasks.push({ id: (await this.#shell.json(words)).task.id as string, number });
+  }
+
+  /** Approves what waits for a review. Returns whether there is something to merge. */
+  async #approve(): Promise<boolean> {
+    if (!existsSync(this.#serverFile)) return false;
+    await this.#shell.run(['status']);
+    let approved = 0;
+    for (const { id } of this.#tasks) {
+      const { status, branch, verified_at } = await this.#read(`/tasks/${id}`);
+      if (status !== 'done' || branch === null || verified_at !== null) continue;
+      await this.#shell.ok(['approve', id]);
+      approved++;
+    }
+    return approved > 0;
   }
 
   #run(): Command {
@@ -183,14 +200,22 @@ class Killing {
 
   /** Works everything to its end, and compares it with what the agents have written. */
   async check(): Promise<void> {
+    const here = (...args: readonly string[]): string => git(this.#shell.directory, ...args).trim();
     let last: Finished | undefined;
     // A task that came back is tried once by each run.
     for (let tries = 0; tries < 3 && last?.code !== 0; tries++) last = await this.#run().finished;
     expect(last, last!.errors).to.include({ code: 0 });
+    expect(this.#agents().filter(isAlive), 'agents').to.deep.equal([]);
+    // The address that agents have stays.
+    const { url } = JSON.parse(readFileSync(this.#serverFile, 'utf8')) as { readonly url: string };
+    expect((this.#url ??= url), 'the address of the service').to.equal(url);
+    expect(
+      here('status', '--porcelain', '--untracked-files=no').split('\n'),
+      'the working tree is that of its commit',
+    ).to.deep.equal(['']);
     const { keys } = await this.#read('/keys');
     expect(keys, 'keys').to.deep.equal([]);
     expect(this.#notes(), 'notes').to.deep.equal([]);
-    const here = (...args: readonly string[]): string => git(this.#shell.directory, ...args).trim();
     expect(here('worktree', 'list').split('\n'), 'worktrees').to.have.length(1);
     expect(here('fsck', '--full', '--strict', '--no-dangling')).to.equal('');
     const { artifacts } = await this.#read(`/projects/${this.#project}/artifacts?limit=1000`);

@@ -186,7 +186,8 @@ describe('planner run', function () {
 
   it('gives a task back whose agent fails or changes nothing; what it left is committed [A.run.failure]', async () => {
     const id = await task('First');
-    agentDoes('echo half > half; echo "I cannot go on" >&2; exit 3');
+    // As git does that was killed with it.
+    agentDoes('echo half > half; touch "$(git rev-parse --git-path index.lock)"; echo "I cannot go on" >&2; exit 3');
     expect((await shell.run(words())).code).to.equal(1);
     expect(await shown(id)).to.include({ status: 'todo', assignee: null });
     expect(await commentsOn(id)).to.include('I cannot go on');
@@ -453,6 +454,7 @@ describe('planner run', function () {
     const directory = outside('left');
     here('worktree', 'add', '--quiet', '-b', 'planner/left', directory);
     writeFileSync(join(directory, 'half'), 'half\n');
+    writeFileSync(at('.git/worktrees/left/index.lock'), '');
     const slots = join(shell.home, '.cache/planner/slots');
     mkdirSync(slots, { recursive: true });
     const note = { directory, branch: 'planner/left', base: here('rev-parse', 'HEAD'), agent_ref };

@@ -51,7 +51,7 @@ export const runner: Section = {
     'A.run.settle':
       'What is green is done with its commits and a proof, and waits for a person unless its lane is auto; without a gate it waits for a person.',
     'A.run.merge':
-      'In the lane auto a green branch is merged if nothing is lost by it and the gate is green on the result; else a person is asked to review it.',
+      'In the lane auto a green branch is merged if nothing is lost by it and the gate is green on the result; a conflict goes back to the agent once, with its files and commits; else a person is asked to review it.',
     'A.run.merge-lane':
       'A task keeps its lane: one of the lane auto waits for review as long as it has a branch that is not merged.',
     'A.run.merge-command':
@@ -91,6 +91,6 @@ export const runner: Section = {
     'A.run.identity':
       "A run names its agent, and the runner's changes of a task are those of an agent by that name, whose key ends with the work.",
     'A.run.death':
-      'The next run gives back what a runner left that died, and commits its work to the branch; whatever step it died at, no key, run or note stays and no log is doubled.',
+      'The next run ends the agent of a runner that died, and gives its task back with its work on the branch, or settles and merges it if the work was over; whatever step it died at, no key, run, note or lock of git stays and no log is doubled.',
   },
 };

@@ -1,5 +1,4 @@
 import { git, namesIn } from '../git/git.ts';
-import type { GitArguments } from '../git/git.ts';
 import { isBefore, run } from './worktree.ts';
 
 /** The branch that is checked out at the top of a repository, into which others are merged. */
@@ -88,10 +87,10 @@ export async function moveBase(
   if (present?.name !== base.name || present.commit !== base.commit) return { kind: 'moved' };
   const obstacle = await inTheWay(top, base, commit);
   if (obstacle !== undefined) return obstacle;
-  const toHead = (to: string, from: string): GitArguments => ['update-ref', '-m', 'planner: merge', 'HEAD', to, from];
-  if (!(await git(top, toHead(commit, base.commit))).ok) return { kind: 'moved' };
-  if ((await git(top, ['read-tree', '-m', '-u', base.commit, commit])).ok) return undefined;
-  // A file changed in this moment.
-  await run(top, toHead(base.commit, commit));
+  // A process that dies after the files has moved them towards the next attempt; after the branch alone, they would look like its reversal.
+  if (!(await git(top, ['read-tree', '-m', '-u', base.commit, commit])).ok) return { kind: 'moved' };
+  if ((await git(top, ['update-ref', '-m', 'planner: merge', 'HEAD', commit, base.commit])).ok) return undefined;
+  // The branch moved in this moment: its files come back.
+  await git(top, ['read-tree', '-m', '-u', commit, 'HEAD']);
   return { kind: 'moved' };
 }

@@ -1,4 +1,6 @@
 import type { Comment, Goal } from '../../schema/types.ts';
+import type { Conflict } from './base-branch.ts';
+import type { AtCommits } from './merging.ts';
 import type { ShownTask } from '../records/show-task.ts';
 
 /** The knowledge about a task that its agent begins with. */
@@ -47,6 +49,15 @@ export function againPrompt(gate: string, exitCode: number, output: string): str
   return [
     `The gate is red: ${gate} ended with exit code ${exitCode}. Correct your work. Its output:`,
     output.length <= outputCharactersMax ? output : `[…]\n${output.slice(-outputCharactersMax)}`,
+  ].join('\n\n');
+}
+
+/** The request after a merge that conflicts. */
+export function conflictPrompt({ files, base, tip }: Conflict & AtCommits): string {
+  return [
+    `The gate is green, but your branch (${tip}) conflicts with ${base.name} (${base.commit}) in these files:`,
+    files.map((file) => `- ${file}`).join('\n'),
+    `Merge ${base.commit} into your branch, keep what both sides mean, and commit the merge: one that is not committed does not count. Then the gate runs again.`,
   ].join('\n\n');
 }
 

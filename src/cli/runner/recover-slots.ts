@@ -1,26 +1,32 @@
 import { basename } from 'node:path';
+import { readProgramEnvironment } from '../../base/config.ts';
 import { PlannerError } from '../../base/errors.ts';
+import { endMarked } from '../../platform/marked-processes.ts';
 import type { Run } from '../../schema/types.ts';
 import { allRows } from '../records/all-rows.ts';
 import { goalOf } from '../records/show-goal.ts';
 import { taskOf } from '../records/show-task.ts';
 import type { ShownTask } from '../records/show-task.ts';
+import { Settling } from './settling.ts';
 import { endKey, slotKey } from './slot-key.ts';
-import { SlotNotes } from './slot-notes.ts';
+import { SlotNotes, slotMark } from './slot-notes.ts';
 import type { SlotNote } from './slot-notes.ts';
 import type { Chosen } from './frontier.ts';
 import type { TaskOfGoal, Workshop } from './workshop.ts';
-import { commitAll, removeWorktree } from './worktree.ts';
+import { commitAll, removeLocks, removeWorktree } from './worktree.ts';
 
 /**
- * Gives back the tasks of runners that died: their work is committed to their branches. Tasks that wait for an answer are left. Returns a line
- * for each.
+ * Gives back the tasks of runners that died: their work is committed to their branches. Work that was over is settled, and tasks that wait for
+ * an answer are left. Returns a line for each.
  */
 export async function recoverSlots(shop: Workshop): Promise<readonly string[]> {
   const { deps, repository, cache } = shop;
   const notes = new SlotNotes(deps.disk, cache);
   const lines: string[] = [];
   for (const note of notes.takeOver(repository.top)) {
+    // An agent that outlives its runner would go on in its worktree.
+    await endMarked(deps.disk, slotMark(note), readProgramEnvironment());
+    if (deps.disk.stat(note.directory) !== undefined) await removeLocks(deps.disk, note);
     const task = await foundOr(undefined, () => taskOf(shop.target, note.task_id));
     const runs = await foundOr([], () => runsOf(shop, note));
     if (isWaiting(note, task, runs)) {
@@ -94,20 +100,25 @@ async function giveBack(
   runs: readonly Run[],
 ): Promise<string> {
   const { deps, target, repository } = shop;
-  const { task_id, agent_ref, parked, directory, branch } = note;
+  const { task_id, agent_ref, parked, settles, directory, branch } = note;
   await foundOr(undefined, async () => endKey(shop, (await slotKey(shop, note)).id));
-  if (deps.disk.stat(directory) !== undefined) {
-    await commitAll(note, 'Work of a runner that ended.');
-    await removeWorktree(deps.disk, repository.top, note);
-  }
+  const isMade = deps.disk.stat(directory) !== undefined;
+  // What came after the end of the work is not part of it.
+  if (isMade && settles === undefined) await commitAll(note, 'Work of a runner that ended.');
   const isHeld = task?.assignee === agent_ref || (parked !== undefined && task?.assignee === parked.former_ref);
-  if (task?.status === 'in_progress' && isHeld)
-    await target.planner.call('update_task', { task_id, status: 'todo', assignee: null });
+  let says = `its work is on ${branch}`;
   // Its runner may have ended after it settled the task.
-  const status = task?.status === 'done' ? 'completed' : 'failed';
+  let status = task?.status === 'done' ? 'completed' : 'failed';
+  if (task?.status === 'in_progress' && isHeld && settles !== undefined) {
+    const settling = new Settling(shop, task, note);
+    ({ says } = await settling.done(task, settles, await settling.merge(task, settles)));
+    status = 'completed';
+  } else if (task?.status === 'in_progress' && isHeld)
+    await target.planner.call('update_task', { task_id, status: 'todo', assignee: null });
+  if (isMade) await removeWorktree(deps.disk, repository.top, note);
   for (const { id: run_id } of runs)
     await foundOr(undefined, () => target.planner.call('complete_agent_run', { run_id, status }));
-  return `${task?.label ?? basename(directory)}: its runner had ended; its work is on ${branch}.`;
+  return `${task?.label ?? basename(directory)}: its runner had ended; ${says}.`;
 }
 
 /** The result of a call, or something else if what it is about is gone, or closed. */

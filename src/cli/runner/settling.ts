@@ -2,7 +2,8 @@ import { isoTime, systemClock } from '../../base/clock.ts';
 import type { ShownTask } from '../records/show-task.ts';
 import { greenProof, noteMerge } from './merge-notes.ts';
 import { isRefused, mergeBranch, reasonOf } from './merging.ts';
-import type { Green } from './merging.ts';
+import type { MergeEnd } from './merging.ts';
+import type { Settles } from './slot-notes.ts';
 import type { TaskRun } from './task-run.ts';
 import type { Outcome, Workshop } from './workshop.ts';
 
@@ -26,14 +27,18 @@ export class Settling {
     this.#agentRef = agent_ref;
   }
 
-  /** The task is done: merged, or for review. `task`: as the plan has it now. */
-  async done(task: ShownTask, commits: readonly string[], green: Green | undefined): Promise<Outcome> {
+  /** Merges the branch of a green task in the lane auto. Undefined in other lanes. */
+  async merge(task: ShownTask, { green }: Settles): Promise<MergeEnd | undefined> {
+    if (task.lane !== 'auto' || green === undefined) return undefined;
+    const { gate, commit: greenAt } = green;
+    return mergeBranch(this.#shop, { task: { ...task, branch: this.#branch }, gate, greenAt });
+  }
+
+  /** The task is done: merged, or for review. `task`: as the plan has it now; `end`: how its merge ended. */
+  async done(task: ShownTask, { commits, green }: Settles, end: MergeEnd | undefined): Promise<Outcome> {
     const branched = { ...task, branch: this.#branch };
-    const isAuto = task.lane === 'auto' && green !== undefined;
-    const merge = { task: branched, gate: green?.gate, greenAt: green?.commit };
-    const end = isAuto ? await mergeBranch(this.#shop, merge) : undefined;
     const refusal = end !== undefined && isRefused(end) ? end : undefined;
-    const isMerged = isAuto && refusal === undefined;
+    const isMerged = end !== undefined && refusal === undefined;
     const proven = (end?.kind === 'merged' ? end.green : undefined) ?? green;
     const proof = proven === undefined ? {} : { proof: await greenProof(this.#shop, task, proven, this.#agentRef) };
     const verified = isMerged

@@ -1,7 +1,12 @@
 import { join } from 'node:path';
 import { replaceFile } from '../../store/index.ts';
 import type { Disk } from '../../store/index.ts';
+import type { Mark } from '../../platform/marked-processes.ts';
+import type { Green } from './merging.ts';
 import type { TaskWorktree } from './worktree.ts';
+
+/** The variable that marks the processes of a slot. */
+export const slotMark = ({ slot }: Pick<SlotNote, 'slot'>): Mark => ({ name: 'PLANNER_SLOT', value: slot });
 
 type FileLock = NonNullable<ReturnType<Disk['lock']>>;
 
@@ -21,6 +26,16 @@ export interface SlotNote extends TaskWorktree {
   readonly run_id?: string;
   /** Present while no process works on it, because a person has not answered. */
   readonly parked?: Parked;
+  /** Present once the work is over, and only its end in the plan is missing. */
+  readonly settles?: Settles | undefined;
+}
+
+/** How the work on a task ended. */
+export interface Settles {
+  /** The commits of the branch. */
+  readonly commits: readonly string[];
+  /** Absent without a gate. */
+  readonly green?: Green;
 }
 
 /** A question without an answer in time. */

@@ -11,19 +11,23 @@ import type { ShownTask } from '../records/show-task.ts';
 import { commitNamed, uncommittedIn } from '../verify/repository.ts';
 import { runCommand } from '../verify/run-command.ts';
 import type { CommandRun } from '../verify/run-command.ts';
+import { mergeBaseOf } from '../git/plan-trees.ts';
 import type { AgentListener, AgentSession, TurnEnd, Usage } from './agents/agent.ts';
 import { startAgent } from './agents/start-agent.ts';
+import type { Conflict } from './base-branch.ts';
 import { LastingPlanner } from './lasting-planner.ts';
 import { tailBlock } from './merge-notes.ts';
-import { againPrompt, answeredPrompt, firstPrompt } from './prompt.ts';
+import { reasonOf } from './merging.ts';
+import type { AtCommits } from './merging.ts';
+import { againPrompt, answeredPrompt, conflictPrompt, firstPrompt } from './prompt.ts';
 import { Settling } from './settling.ts';
 import { endKey, slotKey } from './slot-key.ts';
-import { SlotNotes } from './slot-notes.ts';
-import type { SlotNote } from './slot-notes.ts';
+import { SlotNotes, slotMark } from './slot-notes.ts';
+import type { Settles, SlotNote } from './slot-notes.ts';
 import { TaskRun } from './task-run.ts';
 import { requireAllowed } from './workshop.ts';
 import type { Outcome, TaskOfGoal, Workshop } from './workshop.ts';
-import { branchOf, commitAll, commitsOf, makeWorktree, planWorktree, removeWorktree } from './worktree.ts';
+import { branchOf, commitAll, commitsOf, makeWorktree, planWorktree, removeLocks, removeWorktree } from './worktree.ts';
 import type { TaskWorktree } from './worktree.ts';
 
 const leaseSeconds = 600;
@@ -42,11 +46,19 @@ function triesOf({ iteration_policy: policy }: Goal): number {
   return number === undefined ? triesDefault : Math.min(Math.max(Number(number), 1), triesMax);
 }
 
+/** The work of an agent after one of its turns. */
+interface Attempt {
+  readonly head: string;
+  readonly commits: readonly string[];
+  /** The first is 1. */
+  readonly attempt: number;
+}
+
 /** The work on one task, from its claim to its end. */
 export class Work {
   /** With the owner's access. */
   readonly #owner: Workshop;
-  /** With that of the agent: changes of the plan are its own. */
+  /** With the access of the agent: changes of the plan are its own. */
   #shop: Workshop;
   readonly #task: ShownTask;
   readonly #goal: Goal;
@@ -59,6 +71,8 @@ export class Work {
   readonly #cut = new AbortController();
   #isLate = false;
   #hasFailed = false;
+  /** The merge that the agent was asked for. */
+  #conflict: (Conflict & AtCommits) | undefined;
   /** A question without an answer in time. */
   #unanswered: string | undefined;
 
@@ -152,6 +166,11 @@ export class Work {
     this.#write({ ...this.#note, run_id: run.id });
   }
 
+  get #marked(): NodeJS.ProcessEnv {
+    const { name, value } = slotMark(this.#note);
+    return { [name]: value };
+  }
+
   #write(note: SlotNote): void {
     this.#note = note;
     this.#notes.write(note);
@@ -179,7 +198,7 @@ export class Work {
       return await this.#tries(session, worktree, outside);
     } catch (thrown) {
       if (!signal.aborted) throw thrown;
-      return await this.#stopped(worktree);
+      return await this.#stopped(session, worktree);
     } finally {
       timer.cancel();
       await session.end();
@@ -192,38 +211,60 @@ export class Work {
     return startAgent({
       ...{ agent, directory, listener: this.#listener(), resumes: this.#note.parked?.session_id },
       signal: AbortSignal.any([signal, this.#cut.signal]),
-      environment: { ...readProgramEnvironment(), ...this.#access },
+      environment: { ...readProgramEnvironment(), ...this.#access, ...this.#marked },
       plan: { command: node, args: [...(main === undefined ? [] : [main]), 'mcp'], env: this.#access },
     });
   }
 
   /** The agent works until the gate is green, or the tries are used up. */
-  async #tries(session: AgentSession, worktree: TaskWorktree, outside: readonly string[]): Promise<Outcome> {
-    const { signal } = this.#shop;
-    const tries = this.#shop.tries ?? triesOf(this.#goal);
+  async #tries(session: AgentSession, begun: TaskWorktree, outside: readonly string[]): Promise<Outcome> {
+    const { signal, repository } = this.#shop;
+    let worktree = begun;
     let prompt = await this.#firstPrompt(session, worktree);
-    let red: CommandRun | undefined;
-    for (let attempt = 1; attempt <= tries; attempt++) {
+    for (let attempt = 1; ; attempt++) {
       const end = await session.prompt(prompt);
-      if (signal.aborted) return this.#stopped(worktree);
+      if (signal.aborted) return this.#stopped(session, worktree);
+      if (end.kind !== 'done') await session.end();
+      if (end.kind !== 'done' || this.#shop.agent.protocol === 'stdin') await this.#removeLocks(worktree);
       const head = await commitAll(worktree, `${this.#task.label}\n\nUncommitted work of ${this.#note.agent_ref}.`);
+      // The commits that it merged are not its own.
+      if (this.#conflict !== undefined)
+        worktree = { ...worktree, base: await mergeBaseOf(repository.top, this.#conflict.base.commit, head) };
       const commits = await commitsOf(worktree, head);
       await this.#run.report(worktree, head, commits, this.#usage);
       await this.#sayOutside(outside);
       if (this.#unanswered !== undefined) return this.#park(session, commits, this.#unanswered);
       if (end.kind !== 'done') return this.#settling.returned(commits, this.#failureText(end));
       if (commits.length === 0) return this.#settling.returned(commits, 'The agent changed nothing.');
-      const { task, gate } = await this.#presentGate();
-      if (task.status !== 'in_progress' || task.assignee !== this.#note.agent_ref)
-        return this.#settling.left(commits, 'a person or another agent took the task meanwhile');
-      if (gate === undefined) return this.#settling.done(task, commits, undefined);
-      red = await this.#command(gate, join(worktree.directory, this.#shop.repository.place));
-      if (red.exitCode === 0) return this.#settling.done(task, commits, { gate, run: red, commit: head });
-      await this.#run.say(`The gate is red, exit code ${red.exitCode}: attempt ${attempt} of ${tries}.`);
-      if (attempt < tries) prompt = againPrompt(gate, red.exitCode, red.output.text);
-      else return this.#settling.returned(commits, redText(gate, red, tries));
+      const next = await this.#gated(worktree, { head, commits, attempt });
+      if (typeof next !== 'string') return next;
+      prompt = await this.#further(worktree, next);
     }
-    throw new Error('a runner has at least one try');
+  }
+
+  /** Runs the gate on the work of an attempt. Returns the end, or the next request to the agent. */
+  async #gated(worktree: TaskWorktree, { head, commits, attempt }: Attempt): Promise<Outcome | string> {
+    const { task, gate } = await this.#presentGate();
+    if (task.status !== 'in_progress' || task.assignee !== this.#note.agent_ref)
+      return this.#settling.left(commits, 'a person or another agent took the task meanwhile');
+    if (gate === undefined) return this.#settle(task, { commits });
+    const run = await this.#command(gate, join(worktree.directory, this.#shop.repository.place));
+    if (run.exitCode === 0) return this.#settle(task, { commits, green: { gate, run, commit: head } });
+    const tries = (this.#shop.tries ?? triesOf(this.#goal)) + (this.#conflict === undefined ? 0 : 1);
+    await this.#run.say(`The gate is red, exit code ${run.exitCode}: attempt ${attempt} of ${tries}.`);
+    if (attempt < tries) return againPrompt(gate, run.exitCode, run.output.text);
+    return this.#settling.returned(commits, redText(gate, run, tries));
+  }
+
+  /** Settles work that is over. The agent resolves a conflict once, since it knows its work best; then a person does. */
+  async #settle(task: ShownTask, settles: Settles): Promise<Outcome | string> {
+    this.#write({ ...this.#note, settles });
+    const end = await this.#settling.merge(task, settles);
+    if (end?.kind !== 'conflict' || this.#conflict !== undefined) return this.#settling.done(task, settles, end);
+    this.#conflict = end;
+    this.#write({ ...this.#note, settles: undefined });
+    await this.#run.say(`The gate is green, but ${reasonOf(end)}: the agent merges it.`);
+    return conflictPrompt(end);
   }
 
   async #firstPrompt(session: AgentSession, worktree: TaskWorktree): Promise<string> {
@@ -237,6 +278,12 @@ export class Work {
     const { parked: _, ...note } = this.#note;
     this.#write(note);
     return answeredPrompt(question, answered?.answer, isResumed ? undefined : await this.#briefing(worktree));
+  }
+
+  /** An agent on standard input begins each time without what it read and did before. */
+  async #further(worktree: TaskWorktree, request: string): Promise<string> {
+    if (this.#shop.agent.protocol !== 'stdin') return request;
+    return `${firstPrompt(await this.#briefing(worktree))}\n\nYou have begun: your work is on this branch. ${request}`;
   }
 
   /** Ends the work for now, and keeps the worktree: a person has to answer first. */
@@ -256,7 +303,14 @@ export class Work {
     return { task, gate };
   }
 
-  async #stopped(worktree: TaskWorktree): Promise<Outcome> {
+  /** The agent has ended: it may have been killed, and a program of git with it. */
+  #removeLocks(worktree: TaskWorktree): Promise<void> {
+    return removeLocks(this.#shop.deps.disk, worktree);
+  }
+
+  async #stopped(session: AgentSession, worktree: TaskWorktree): Promise<Outcome> {
+    await session.end();
+    await this.#removeLocks(worktree);
     const head = await commitAll(worktree, `${this.#task.label}\n\nWork until the runner was stopped.`);
     return this.#settling.stopped(await commitsOf(worktree, head));
   }
@@ -307,7 +361,7 @@ export class Work {
     const { gateMinutesMax: minutesMax, signal, deps } = this.#shop;
     deps.notice(`${this.#task.label}: $ ${command}`);
     return runCommand(command, {
-      ...{ directory, environment: readPlainEnvironment([]), minutesMax, signal },
+      ...{ directory, environment: { ...readPlainEnvironment([]), ...this.#marked }, minutesMax, signal },
       onLine: () => undefined,
     });
   }

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { conflict } from '../../base/errors.ts';
 import { randomName } from '../../base/ids.ts';
 import type { Disk } from '../../store/index.ts';
@@ -72,6 +72,14 @@ export async function commitAll({ directory }: TaskWorktree, message: string): P
   const commit = (await run(directory, made, { input: `${message}\n` })).output;
   await run(directory, ['update-ref', '-m', `commit: ${message.split('\n', 1)[0]!}`, 'HEAD', commit, head]);
   return commit;
+}
+
+/** Removes the locks of git programs that were killed with their agent: none of it works in the worktree any more. */
+export async function removeLocks(disk: Disk, { directory, branch }: TaskWorktree): Promise<void> {
+  const names = ['index.lock', 'HEAD.lock', `refs/heads/${branch}.lock`];
+  const { output } = await run(directory, ['rev-parse', ...names.flatMap((name) => ['--git-path', name])]);
+  for (const path of output.split('\n').map((name) => resolve(directory, name)))
+    if (disk.stat(path) !== undefined) disk.remove(path);
 }
 
 /** The files and lines that a branch changes since its base. */

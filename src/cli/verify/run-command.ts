@@ -24,7 +24,7 @@ export interface CommandRun {
   readonly isTimeout: boolean;
   readonly startedAt: string;
   readonly seconds: number;
-  readonly output: BoundedOutput;
+  readonly output: Pick<BoundedOutput, 'text' | 'sha256'>;
 }
 
 const timeoutExitCode = 124;
@@ -56,7 +56,8 @@ export async function runCommand(command: string, options: CommandOptions): Prom
     signal.throwIfAborted();
     const seconds = Math.round((systemClock.now() - began) / 100) / 10;
     const exitCode = isTimeout ? timeoutExitCode : ended;
-    return { exitCode, isTimeout, startedAt: isoTime(began), seconds, output };
+    const { text, sha256 } = output;
+    return { exitCode, isTimeout, startedAt: isoTime(began), seconds, output: { text, sha256 } };
   } finally {
     timer.cancel();
     signal.removeEventListener('abort', stop);
