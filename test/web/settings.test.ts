@@ -4,7 +4,7 @@ import { mcpClients } from '../../src/web/views/settings/mcp-clients.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { isSigned, WebhookReceiver } from '../support/webhook-receiver.ts';
 import { browserTests, browserTestsInOneTab } from './support/browser.ts';
-import { until, untilEqual } from './support/until.ts';
+import { until, untilEqual, untilKeysWork } from './support/until.ts';
 import { visit } from './support/visit.ts';
 
 browserTestsInOneTab('Settings', ({ app }) => {
@@ -119,7 +119,8 @@ browserTests('The webhooks of a project', ({ app }) => {
 browserTestsInOneTab('The command menu', ({ app }) => {
   it('searches, navigates, creates and changes the status of the open task by keys only [S.web.commands, S.web.shortcuts, S.web.accessible]', async () => {
     const { page, rest, project } = await app({
-      prepare: (client, id) => client.post(`/projects/${id}/tasks`, { label: 'Water the roses' }),
+      prepare: (client, id) =>
+        client.post(`/projects/${id}/tasks`, { label: 'Water the roses', assignee: 'Grace', tags: ['soil'] }),
     });
     await page.getByRole('heading', { name: 'Garden', level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
@@ -167,6 +168,17 @@ browserTestsInOneTab('The command menu', ({ app }) => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'mulch' }).waitFor();
     await page.getByRole('button', { name: 'Close', exact: true }).click();
+    for (const [typed, kind, query] of [
+      ['grac', 'Grace Assignee', 'assignee=Grace'],
+      ['soil', 'soil Tag', 'tag=soil'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill(typed);
+      await page.getByRole('option', { name: kind, selected: true }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL((url) => url.pathname.endsWith('/list') && url.search.includes(query));
+      await untilKeysWork(page);
+    }
     await page.keyboard.press('?');
     const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     for (const [group, action] of [

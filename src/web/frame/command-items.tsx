@@ -66,7 +66,7 @@ export function useCommands({
   const navigate = useNavigate();
   const { data: projects = [] } = useProjects();
   const fits = fitting(typed);
-  const { data: tasks = [] } = useTasks(projectId ?? '', { enabled: subject !== undefined });
+  const { data: tasks = [] } = useTasks(projectId ?? '', { enabled: projectId !== undefined });
   const changeTasks = useChangeTasks(projectId ?? '');
   const setStatus = (status: TaskStatus): void =>
     void changeTasks(
@@ -110,6 +110,15 @@ export function useCommands({
     { name: 'Create', items: projectId === undefined ? [] : creations(typed, making, fits) },
     { name: 'Go to', items: views.filter(fits) },
     // Without a query only a few projects are shown.
+    {
+      name: 'Tasks of',
+      items:
+        typed === '' || projectId === undefined
+          ? []
+          : tasksOf(tasks, (query) => void navigate(`/projects/${projectId}/list?${query}`))
+              .filter(fits)
+              .slice(0, 8),
+    },
     { name: 'Projects', items: elsewhere.filter(fits).slice(0, typed === '' ? 5 : 20) },
     { name: 'Settings', items: settings.filter(fits) },
   ];
@@ -161,6 +170,32 @@ function fieldCommands(subject: Subject): CommandItem[] {
       run: () => openPicker({ ...subject, field }),
     };
   });
+}
+
+/** The lists of the tasks of each assignee, and of each tag. */
+function tasksOf(tasks: readonly TaskRow[], show: (query: string) => void): CommandItem[] {
+  const items = (member: 'assignee' | 'tag', names: readonly (string | null)[], icon: ReactElement): CommandItem[] =>
+    [...new Set(names)]
+      .filter((name) => name !== null)
+      .map((name) => ({
+        id: `${member} ${name}`,
+        name,
+        icon,
+        beside: member === 'tag' ? 'Tag' : 'Assignee',
+        run: () => show(new URLSearchParams({ [member]: name }).toString()),
+      }));
+  return [
+    ...items(
+      'assignee',
+      tasks.map(({ assignee }) => assignee),
+      fieldIcons.assignee,
+    ),
+    ...items(
+      'tag',
+      tasks.flatMap(({ tags }) => tags.map(({ name }) => name)),
+      fieldIcons.tags,
+    ),
+  ];
 }
 
 /** The statuses, once a word of one may be typed: the list of all commands has none of them. */
