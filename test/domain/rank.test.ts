@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { rankDigitsMax, rankOfAge, ranksBetween } from '../../src/domain/graph/rank.ts';
+import { rankOfAge } from '../../src/base/rank-of-age.ts';
+import { rankDigitsMax, ranksBetween } from '../../src/domain/graph/rank.ts';
 import { Random } from '../support/random.ts';
 
 const digits = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';

@@ -15,7 +15,7 @@ describe('Tasks', () => {
     const project_id = await planned.it.project();
     const { project } = await planned.it.call('get_project', { project_id });
     const task = await newTask(project_id);
-    const { id, created_at, updated_at, rank: _, ...rest } = task;
+    const { id, created_at, updated_at, ...rest } = task;
     expect(id).to.match(/^tsk_[0-9a-z]{16}$/);
     expect(created_at)
       .to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

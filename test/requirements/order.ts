@@ -5,7 +5,7 @@ export const order: Section = {
   title: 'Order by hand, and many tasks at once',
   now: {
     'A.rank.age':
-      'A task without a rank has the place of its age, so that files and databases from before ranks need none; its rank for callers is the digits of its created_at and its id.',
+      'A task without a rank has the place of its age, so that files and databases from before ranks need none; among others it is ordered as if its rank were the digits of its created_at and its id, and answers have no rank of it.',
     'A.rank.move':
       'A task is moved directly above or below another one, or all; the service computes its rank, and no other file changes while there is room.',
     'A.rank.bounded':

@@ -34,9 +34,8 @@ describe('Tasks', () => {
     async (transport) => {
       const { project_id, make } = await plan(transport);
       const { default_goal_id: goal_id } = await transport.call('get_project', { project_id });
-      const { id, created_at, updated_at, rank, ...rest } = await make();
+      const { id, created_at, updated_at, ...rest } = await make();
       expect(id).to.match(/^tsk_/);
-      expect(rank).to.equal(`${String(created_at).replaceAll(/\D/g, '')}${id}`);
       expect(created_at).to.be.a('string').and.equal(updated_at);
       expect(rest).to.deep.equal({
         ...{ project_id, goal_id, label: 'Dig', status: 'todo', kind: 'build', priority: null, lane: null },

@@ -12,7 +12,8 @@ export interface ShownTask {
   readonly label: string;
   readonly status: string;
   readonly priority?: string | null;
-  readonly rank: string;
+  /** Absent if it was never moved. */
+  readonly rank?: string;
   readonly kind?: string;
   readonly lane?: string | null;
   readonly assignee?: string | null;

@@ -1,3 +1,4 @@
+import { rankOfAge } from '../../base/rank-of-age.ts';
 import type { ShownTask } from './show-task.ts';
 
 /** Tasks in progress come first, then tasks that can be begun, and finished tasks last. */
@@ -11,7 +12,7 @@ const dueOf: Compared = ({ due_date: due }) => due ?? '9999';
 const ageOf: Compared = ({ created_at: at }) => at;
 const idOf: Compared = ({ id }) => id;
 /** The order by hand: tasks that were never moved are by age. */
-const byHand: readonly Compared[] = [({ rank }) => rank, idOf];
+const byHand: readonly Compared[] = [(task) => task.rank ?? rankOfAge(task), idOf];
 
 /** The order of work: by priority, due date, and by hand. */
 export const urgency: readonly Compared[] = [priorityOf, dueOf, ...byHand];

@@ -1,5 +1,5 @@
 import { mapInSteps, type Steps } from '../../base/slices.ts';
-import { rankOfAge } from '../graph/rank.ts';
+import { rankOfAge } from '../../base/rank-of-age.ts';
 import type { Draft } from './draft.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { TaskRecord } from '../../schema/types.ts';
-import { rankOfAge } from './rank.ts';
+import { rankOfAge } from '../../base/rank-of-age.ts';
 
 /** This text sorts after every date. */
 const noDate = '\uffff';

@@ -9,21 +9,6 @@ const timeDigits = 17;
 export const rankDigitsMax = 64;
 
 /**
- * The place in the order by hand of a task without a rank, as a rank: the digits of its created_at, and its id. So of tasks that were never
- * moved none needs a rank, and a task that is moved between two of them needs one alone.
- */
-export function rankOfAge({ created_at: at, id }: { readonly created_at: string; readonly id: string }): string {
-  return `${timeIn(at)}${/^\w+$/.test(id) ? id : id.replaceAll(/\W/g, '')}`;
-}
-
-/** Every list shows it of every task, nearly always in this form: slices take a third of the time. */
-function timeIn(at: string): string {
-  if (at.length !== '2026-11-29T01:02:03.456Z'.length) return at.replaceAll(/\D/g, '');
-  const [date, time] = [at.slice(0, 4) + at.slice(5, 7) + at.slice(8, 10), at.slice(11, 13) + at.slice(14, 16)];
-  return date + time + at.slice(17, 19) + at.slice(20, 23);
-}
-
-/**
  * `count` ranks in order behind `before` and ahead of `after`, each undefined at an end of the order. Between two they are as short as they
  * fit, and evenly spaced; at an end they are close to it, so that the ends do not run out. Undefined if they would be longer
  * than `digitsMax`.

@@ -8,7 +8,6 @@ import type {
   TaskRow,
 } from '../records/collections.ts';
 import type { Frontier } from '../graph/frontier.ts';
-import { rankOfAge } from '../graph/rank.ts';
 import { goalIdOf } from '../records/goal-reference.ts';
 import { guestMark } from '../records/guest-texts.ts';
 import type { GuestMark } from '../records/guest-texts.ts';
@@ -94,7 +93,6 @@ export function showSnapshot(snapshot: TaskSnapshot, { verbose = true } = {}): T
   const added = {
     project_id: snapshot.project_id,
     goal_id: snapshot.goal_id,
-    rank: task.rank ?? rankOfAge(task),
     position: task.position ?? origin,
     lease_expires_at: snapshot.lease_expires_at,
     tags: snapshot.tags,

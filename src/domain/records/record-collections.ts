@@ -171,7 +171,7 @@ const task = declare<TaskRecord, { details: Task; row: TaskRow }>()({
     due_date: { versioned: 9 },
     imported_from: { shown: 'internal' },
     label: { absent: '', always: true, alias: 'title', given: true, versioned: 1, shown: 'row', search: 'title' },
-    rank: { computed: true },
+    rank: {},
     lane: { versioned: 5 },
     goal: { always: true, versioned: 10, reference: true, shown: 'internal' },
     severity: { versioned: 6 },

@@ -99,15 +99,7 @@ export const shown = {
       task: TaskRecord,
       added: Pick<
         Task,
-        | 'project_id'
-        | 'goal_id'
-        | 'rank'
-        | 'position'
-        | 'lease_expires_at'
-        | 'tags'
-        | 'blocked'
-        | 'waiting_on'
-        | 'untrusted'
+        'project_id' | 'goal_id' | 'position' | 'lease_expires_at' | 'tags' | 'blocked' | 'waiting_on' | 'untrusted'
       >,
     ): Task {
       return {
@@ -121,7 +113,7 @@ export const shown = {
         lane: task.lane,
         severity: task.severity,
         description: task.description,
-        rank: added.rank,
+        ...(task.rank === null ? undefined : { rank: task.rank }),
         position: added.position,
         assignee: task.assignee,
         lease_expires_at: added.lease_expires_at,
@@ -147,15 +139,7 @@ export const shown = {
       task: TaskRecord,
       added: Pick<
         Task,
-        | 'project_id'
-        | 'goal_id'
-        | 'rank'
-        | 'position'
-        | 'lease_expires_at'
-        | 'tags'
-        | 'blocked'
-        | 'waiting_on'
-        | 'untrusted'
+        'project_id' | 'goal_id' | 'position' | 'lease_expires_at' | 'tags' | 'blocked' | 'waiting_on' | 'untrusted'
       >,
     ): Omit<Task, 'description'> {
       return {
@@ -168,7 +152,7 @@ export const shown = {
         priority: task.priority,
         lane: task.lane,
         severity: task.severity,
-        rank: added.rank,
+        ...(task.rank === null ? undefined : { rank: task.rank }),
         position: added.position,
         assignee: task.assignee,
         lease_expires_at: added.lease_expires_at,

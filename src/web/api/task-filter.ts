@@ -1,3 +1,4 @@
+import { rankOfAge } from '../../base/rank-of-age.ts';
 import { compare } from './cache.ts';
 import { priorities } from './tasks.ts';
 import type { TaskRow } from './tasks.ts';
@@ -63,11 +64,13 @@ function setOf(values: readonly string[] | undefined): ReadonlySet<string> | und
 
 const ranks: ReadonlyMap<string | null, number> = new Map(priorities.map((priority, rank) => [priority, rank]));
 
-/** The order of work: priority, due date, creation. */
+/** The order of work: priority, due date, and by hand, where tasks that were never moved are by age. */
 export function byUrgency(a: TaskRow, b: TaskRow): number {
   const rank = (ranks.get(a.priority) ?? priorities.length) - (ranks.get(b.priority) ?? priorities.length);
   if (rank !== 0) return rank;
   return (
-    compare(a.due_date ?? '9999', b.due_date ?? '9999') || compare(a.created_at, b.created_at) || compare(a.id, b.id)
+    compare(a.due_date ?? '9999', b.due_date ?? '9999') ||
+    compare(a.rank ?? rankOfAge(a), b.rank ?? rankOfAge(b)) ||
+    compare(a.id, b.id)
   );
 }

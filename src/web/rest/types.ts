@@ -1067,9 +1067,9 @@ export interface Task {
    */
   readonly description?: Body;
   /**
-   * Its place in the order by hand: ranks compare as texts, equal ones by id. Move it by above or below.
+   * Its place in the order by hand, after a move: ranks compare as texts, equal ones by id. Without one it is the digits of created_at and the id. Move it by above or below.
    */
-  readonly rank: string;
+  readonly rank?: string;
   readonly position: Position;
   readonly assignee: NullableName;
   /**
