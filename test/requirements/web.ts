@@ -17,6 +17,8 @@ export const web: readonly Section[] = [
         'A blocked task names what it waits for; its due date is chosen in words, by the page and the command line alike.',
       'S.web.agents-now': 'A run shows the tasks that its agent holds only while it is running.',
       'S.web.board': 'The board has five columns; a card is moved by mouse or by keys, and tasks are added in place.',
+      'S.web.board-hand':
+        'Cards are ordered by hand, by mouse and by keys; several move by one request; a group sets its field; columns fold.',
       'S.web.board-filter': "The address contains the board's filters and grouping.",
       'S.web.descriptions':
         'On request the text filter of board and list looks at descriptions too; the address and saved views say so.',

@@ -5,7 +5,7 @@ import type { RestClient } from '../support/rest-client.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { carry } from './support/carry.ts';
 import { drawnSince } from './support/drawn.ts';
-import { until } from './support/until.ts';
+import { until, untilEqual } from './support/until.ts';
 import { showOnly, untilUpdates } from './support/visit.ts';
 
 const path = '/projects/:project/board';
@@ -38,7 +38,7 @@ const untilFocused = (page: Page, label: string): Promise<void> =>
   until(async () => String(await page.evaluate(`document.activeElement?.textContent`)).startsWith(label));
 
 browserTestsInOneTab('The board', ({ app }) => {
-  it('adds a task in place, and moves it by mouse and by keys [S.web.board]', async () => {
+  it('adds a task in place, and moves it by mouse and by keys, and orders cards by hand [S.web.board, S.web.board-hand]', async () => {
     const { page, rest, project } = await app({ path, prepare: twoTasks });
     await page.getByRole('button', { name: 'Add a task to Scope' }).click();
     await page.getByLabel('New task in Scope').fill('Weed');
@@ -62,13 +62,65 @@ browserTestsInOneTab('The board', ({ app }) => {
     await untilFocused(page, 'Dig');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Dig' }).waitFor();
+    {
+      const { page, rest, project } = await app({
+        path,
+        prepare: async (client, id) => {
+          for (const label of ['Dig', 'Sow', 'Weed', 'Reap'])
+            await client.post(`/projects/${id}/tasks`, { label, status: 'todo', priority: 'low' });
+        },
+      });
+      const todo = async (): Promise<string[]> =>
+        (await rest.get(`/projects/${project}/tasks?status=todo&order=rank`)).body.tasks.map(
+          ({ label }: { label: string }) => label,
+        );
+      const shown = async (): Promise<string[]> => column(page, 'To do').locator('[data-task]').allInnerTexts();
+      const untilOrder = async (...labels: string[]): Promise<void> => {
+        await untilEqual(shown, labels);
+        await untilEqual(todo, labels);
+      };
+      const requests: string[] = [];
+      page.on('request', (sent) => {
+        if (sent.method() !== 'GET' && sent.url().includes('/tasks'))
+          requests.push(
+            `${sent.method()} ${sent
+              .url()
+              .replace(/.*(?=\/tasks)/, '')
+              .replace(/tsk_.*/, 'id')}`,
+          );
+      });
+      await card(page, 'Weed').focus();
+      await page.keyboard.press('Alt+ArrowUp');
+      await untilOrder('Dig', 'Weed', 'Sow', 'Reap');
+      await page.getByRole('status').getByText('Weed moved to To do, above Sow').waitFor({ state: 'attached' });
+      // Both are dropped ahead of the first card.
+      await card(page, 'Sow').click({ modifiers: ['Control'] });
+      await card(page, 'Reap').click({ modifiers: ['Shift'] });
+      await carry(page, card(page, 'Reap'), card(page, 'Dig'), page.locator('li[class*=mark][style*="(0px)"]'));
+      await untilOrder('Sow', 'Reap', 'Dig', 'Weed');
+      await page.keyboard.press('Control+z');
+      await untilOrder('Dig', 'Weed', 'Sow', 'Reap');
+      expect(requests).to.deep.equal(['PATCH /tasks/id', 'POST /tasks/batch']);
+      await page.getByRole('button', { name: '2 selected' }).click();
+      await rest.post(`/projects/${project}/tasks`, { label: 'Rest', status: 'in_progress', priority: 'high' });
+      await page.getByRole('combobox', { name: 'Group' }).selectOption('priority');
+      await card(page, 'Rest').waitFor();
+      await card(page, 'Dig').focus();
+      await page.keyboard.press('Alt+ArrowUp');
+      await until(async () => (await rest.get(`/projects/${project}/tasks?priority=high`)).body.tasks.length === 2);
+      await page.getByRole('button', { name: 'Fold Scope' }).click();
+      await showOnly(page, page.url());
+      await page.getByRole('button', { name: /^Scope/, expanded: false }).click();
+      await page.getByRole('button', { name: 'Fold Scope' }).waitFor();
+    }
   });
 
   it('keeps its filter and its groups in the address [S.web.board-filter]', async () => {
     const { page, traffic } = await app({ path: `${path}?q=so&group=assignee`, prepare: twoTasks });
     await card(page, 'Sow').waitFor();
     expect(await card(page, 'Dig').count()).to.equal(0);
-    await page.getByRole('heading', { name: /^Ada/ }).waitFor();
+    // Every column has every group, so that a card can be moved into each.
+    await column(page, 'Scope').getByRole('heading', { name: /^Ada/ }).waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await card(page, 'Dig').waitFor();
     await page.getByRole('button', { name: 'Tag' }).click();

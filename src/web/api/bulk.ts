@@ -10,13 +10,17 @@ import { fieldName } from '../rest/field-names.ts';
 import { historyOf } from '../undo/histories.ts';
 import { offerUndo } from '../undo/offer-undo.ts';
 import { useUpdateTask } from './tasks.ts';
+import { shownRank } from './place.ts';
+import type { Place } from './place.ts';
 import type { TaskRow } from './tasks.ts';
 import { showError } from '../rest/show-error.ts';
 
 /** The changed fields of a task. */
 export type TaskFields = Omit<Input<'update_task'>, 'task_id' | 'project_id' | 'description' | 'agent_ref'>;
 
-/** The number of concurrent changes: enough to be fast, few enough not to block polls. */
+/** The most tasks of one request. */
+const batchMax = 10_000;
+/** The number of concurrent requests: enough to be fast, few enough not to block polls. */
 const atOnce = 6;
 /** The number of tasks from which the progress is shown. */
 const manyTasks = 25;
@@ -59,8 +63,10 @@ const counted = (count: number): string => (count === 1 ? '1 task' : `${count} t
 interface Work {
   readonly tasks: readonly TaskRow[];
   readonly next: ReadonlyMap<string, TaskRow | undefined>;
-  /** Changes a task; returns the cursors of its change sets. */
-  readonly sendOne: (task: TaskRow) => Promise<readonly string[]>;
+  /** The number of tasks that one request changes, all or nothing. */
+  readonly batch: number;
+  /** Changes a batch of tasks; returns the cursors of its change sets. */
+  readonly sendBatch: (batch: readonly TaskRow[]) => Promise<readonly string[]>;
   readonly underway: string;
   readonly failed: string;
   /** The text for `Undone: …`. */
@@ -73,25 +79,29 @@ interface Work {
  * counted and reported.
  */
 async function each(client: QueryClient, projectId: string, work: Work): Promise<void> {
-  const { tasks, next, sendOne, underway, failed, what, notice } = work;
+  const { tasks, next, batch, sendBatch, underway, failed, what, notice } = work;
   const begun = historyOf(projectId).begin(what, client);
   await Promise.all(shownBy.map((name) => client.cancelQueries({ queryKey: [name] })));
   const putBack = patchTasks(client, next);
-  const left = tasks.values();
+  const left = Array.from({ length: Math.ceil(tasks.length / batch) }, (_, at) =>
+    tasks.slice(at * batch, (at + 1) * batch),
+  ).values();
   const changes: string[] = [];
   let done = 0;
+  let refused = 0;
   const errors: ServiceError[] = [];
   const toastId = tasks.length < manyTasks ? undefined : toast.loading(`${underway} ${counted(tasks.length)}…`);
   const worker = async (): Promise<void> => {
-    for (const task of left) {
+    for (const part of left) {
       try {
-        changes.push(...(await sendOne(task)));
-        done++;
+        changes.push(...(await sendBatch(part)));
+        done += part.length;
       } catch (error) {
-        putBack(task.id);
+        for (const { id } of part) putBack(id);
+        refused += part.length;
         errors.push(error as ServiceError);
       }
-      const count = done + errors.length;
+      const count = done + refused;
       if (toastId !== undefined && count % manyTasks === 0)
         toast.loading(`${underway} ${count} of ${counted(tasks.length)}…`, { id: toastId });
     }
@@ -99,8 +109,7 @@ async function each(client: QueryClient, projectId: string, work: Work): Promise
   await Promise.all(Array.from({ length: atOnce }, worker));
   if (toastId !== undefined) toast.dismiss(toastId);
   const [first] = errors;
-  if (first !== undefined)
-    showError(`${counted(errors.length)} of ${tasks.length} could not be ${failed}.`, first.message);
+  if (first !== undefined) showError(`${counted(refused)} of ${tasks.length} could not be ${failed}.`, first.message);
   begun.ready(changes);
   if (changes.length > 0) offerUndo(projectId, begun.step, notice(done));
   await refresh(client, ...shownBy);
@@ -114,15 +123,33 @@ async function changesBy<N extends OperationName>(name: N, input: Input<N>): Pro
 export interface BulkChange {
   /** Changes each task by its own fields; the notification afterwards offers to undo it. */
   readonly update: (tasks: readonly TaskRow[], fieldsOf: (task: TaskRow) => TaskFields) => Promise<void>;
+  /** Moves tasks, one below the other, to a place among all `rows`, and changes their fields. */
+  readonly move: (
+    tasks: readonly TaskRow[],
+    fields: TaskFields,
+    place: Place,
+    rows: readonly TaskRow[],
+  ) => Promise<void>;
   readonly remove: (tasks: readonly TaskRow[]) => Promise<void>;
 }
 
-/** Changes many tasks: one change per task for the service, a single action for the user, undone as one. */
+/** Changes many tasks by one request, and deletes them one by one; a single action for the user, undone as one. */
 export function useBulkChange(projectId: string): BulkChange {
   const client = useQueryClient();
   return useMemo(
     () => ({
       update: (tasks, fieldsOf) => updateAll(client, projectId, tasks, fieldsOf),
+      move: async (tasks, fields, place, rows) => {
+        const isMoved = place.above !== undefined || place.below !== undefined;
+        const fieldsOf = (task: TaskRow): TaskFields => {
+          const at = tasks.indexOf(task);
+          return { ...fields, ...(isMoved && (at === 0 ? place : { below: tasks[at - 1]!.id })) };
+        };
+        const { rank } = shownRank(rows, place, tasks[0]?.id ?? '');
+        await updateAll(client, projectId, tasks, fieldsOf, (task) =>
+          rank === undefined ? {} : { rank: rank + '\0'.repeat(tasks.indexOf(task)) },
+        );
+      },
       remove: (tasks) => removeAll(client, projectId, tasks),
     }),
     [client, projectId],
@@ -147,14 +174,17 @@ async function updateAll(
   project_id: string,
   tasks: readonly TaskRow[],
   fieldsOf: (task: TaskRow) => TaskFields,
+  placeOf: (task: TaskRow) => Pick<TaskRow, 'rank'> | object = () => ({}),
 ): Promise<void> {
   const [first] = tasks;
   if (first === undefined) return;
   const text = Object.keys(fieldsOf(first)).map(fieldName).join(', ');
   await each(client, project_id, {
     tasks,
-    next: new Map(tasks.map((task) => [task.id, shown(task, fieldsOf(task))])),
-    sendOne: (task) => changesBy('update_task', { task_id: task.id, project_id, ...fieldsOf(task) }),
+    next: new Map(tasks.map((task) => [task.id, { ...shown(task, fieldsOf(task)), ...placeOf(task) }])),
+    batch: batchMax,
+    sendBatch: (batch) =>
+      changesBy('change_tasks', { project_id, tasks: batch.map((task) => ({ task_id: task.id, ...fieldsOf(task) })) }),
     underway: 'Changing',
     failed: 'changed',
     what: `${text} of ${counted(tasks.length)}`,
@@ -166,7 +196,8 @@ async function removeAll(client: QueryClient, project_id: string, tasks: readonl
   await each(client, project_id, {
     tasks,
     next: new Map(tasks.map((task) => [task.id, undefined])),
-    sendOne: ({ id }) => changesBy('delete_task', { task_id: id, project_id }),
+    batch: 1,
+    sendBatch: async ([task]) => changesBy('delete_task', { task_id: task!.id, project_id }),
     underway: 'Deleting',
     failed: 'deleted',
     what: `deletion of ${counted(tasks.length)}`,

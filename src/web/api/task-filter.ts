@@ -1,5 +1,5 @@
-import { rankOfAge } from '../../base/rank-of-age.ts';
 import { compare } from './cache.ts';
+import { byHand } from './place.ts';
 import { priorities } from './tasks.ts';
 import type { TaskRow } from './tasks.ts';
 
@@ -68,9 +68,5 @@ const ranks: ReadonlyMap<string | null, number> = new Map(priorities.map((priori
 export function byUrgency(a: TaskRow, b: TaskRow): number {
   const rank = (ranks.get(a.priority) ?? priorities.length) - (ranks.get(b.priority) ?? priorities.length);
   if (rank !== 0) return rank;
-  return (
-    compare(a.due_date ?? '9999', b.due_date ?? '9999') ||
-    compare(a.rank ?? rankOfAge(a), b.rank ?? rankOfAge(b)) ||
-    compare(a.id, b.id)
-  );
+  return compare(a.due_date ?? '9999', b.due_date ?? '9999') || byHand(a, b);
 }

@@ -1,9 +1,10 @@
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
 import type { Task, TaskStatus } from '../rest/types.ts';
-import { patchRow, useResponse, useRows } from './cache.ts';
-import type { WatchOptions } from './cache.ts';
+import { keyOf, patchRow, useResponse, useRows } from './cache.ts';
+import type { KeptList, WatchOptions } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change, Undoable } from './change.ts';
+import { shownRank } from './place.ts';
 import type { Answer, Input, ServiceError } from '../rest/client.ts';
 
 /** A task in a list: without its description. */
@@ -50,9 +51,17 @@ function shownAtOnce(
   return { ...row, ...fields };
 }
 
+function knownTasks(client: QueryClient, project_id: string): readonly TaskRow[] {
+  return client.getQueryData<KeptList<TaskRow>>(keyOf('list_tasks', { project_id, verbose: false }))?.rows ?? [];
+}
+
 export function useUpdateTask(): Change<'update_task'> {
   return useChange('update_task', {
-    show: (client, input) => patchRow<TaskRow>(client, 'list_tasks', input.task_id, (row) => shownAtOnce(row, input)),
+    show: (client, input) =>
+      patchRow<TaskRow>(client, 'list_tasks', input.task_id, (row) => ({
+        ...shownAtOnce(row, input),
+        ...shownRank(knownTasks(client, row.project_id), input, row.id),
+      })),
     take: takeTask,
     shownBy: ['list_tasks', ...alsoShown],
     failed: 'The task could not be changed',

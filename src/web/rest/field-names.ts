@@ -2,6 +2,8 @@ const names: Readonly<Record<string, string>> = {
   goal_id: 'goal',
   folder_id: 'folder',
   due_date: 'due date',
+  above: 'place',
+  below: 'place',
   verification_surface: 'verification',
   last_verification: 'last verification',
   commit_refs: 'commits',

@@ -14,7 +14,11 @@ import { goalName } from '../../ui/target.tsx';
 import styles from './board.module.css';
 import { groupings } from './groups.ts';
 import type { Grouping } from './groups.ts';
+import type { CardSelection } from './selection.ts';
 import { capitalised } from '../../rest/field-names.ts';
+
+export const orders = { hand: 'By hand', urgency: 'By priority and date' } as const;
+export type Order = keyof typeof orders;
 
 type ListState = ReturnType<typeof useQueryList>;
 
@@ -26,6 +30,8 @@ export interface BoardQuery {
   readonly inDescriptions: readonly [boolean, (on: boolean) => void];
   readonly lists: Readonly<Record<'tag' | 'priority' | 'goal' | 'assignee', ListState>>;
   readonly setGroup: (group: Grouping) => void;
+  readonly order: Order;
+  readonly setOrder: (order: Order) => void;
 }
 
 /** The board's filters and grouping in the address. */
@@ -37,6 +43,7 @@ export function useBoardQuery(): BoardQuery {
   const goal = useQueryList('goal');
   const assignee = useQueryList('assignee');
   const [group, setGroup] = useQueryValue<Grouping>('group', 'none');
+  const [order, setOrder] = useQueryValue<Order>('order', 'hand');
   // Typing has precedence: filtering thousands of cards has lower priority.
   const typed = useDeferredValue(text[0]);
   const key = JSON.stringify([typed, tag[0], priority[0], goal[0], assignee[0]]);
@@ -51,6 +58,8 @@ export function useBoardQuery(): BoardQuery {
     inDescriptions: [textIn === 'descriptions', (on) => setTextIn(on ? 'descriptions' : 'labels')],
     lists: { tag, priority, goal, assignee },
     setGroup,
+    order: order in orders ? order : 'hand',
+    setOrder,
   };
 }
 
@@ -58,10 +67,12 @@ export function BoardBar({
   projectId,
   query,
   tasks,
+  selection,
 }: {
   readonly projectId: string;
   readonly query: BoardQuery;
   readonly tasks: readonly TaskRow[];
+  readonly selection: CardSelection;
 }): ReactElement {
   const { data: goals = [] } = useGoals(projectId);
   const { data: tags = [] } = useTags(projectId);
@@ -116,16 +127,38 @@ export function BoardBar({
         </Button>
       ) : null}
       <span className={styles['space']} />
-      <label className={styles['group']}>
-        <span className="visually-hidden">Group</span>
-        <select value={query.group} onChange={({ target }) => query.setGroup(target.value as Grouping)}>
-          {Object.entries(groupings).map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      {selection.ids.size === 0 ? null : (
+        <Button small look="plain" onClick={selection.clear}>
+          {selection.ids.size} selected <X size={13} aria-hidden />
+        </Button>
+      )}
+      <Select name="Order" value={query.order} choices={orders} onChange={query.setOrder} />
+      <Select name="Group" value={query.group} choices={groupings} onChange={query.setGroup} />
     </div>
+  );
+}
+
+function Select<V extends string>({
+  name,
+  value,
+  choices,
+  onChange,
+}: {
+  readonly name: string;
+  readonly value: V;
+  readonly choices: Readonly<Record<V, string>>;
+  readonly onChange: (value: V) => void;
+}): ReactElement {
+  return (
+    <label className={styles['group']}>
+      <span className="visually-hidden">{name}</span>
+      <select value={value} onChange={({ target }) => onChange(target.value as V)}>
+        {Object.entries<string>(choices).map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

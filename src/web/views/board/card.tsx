@@ -17,12 +17,14 @@ import styles from './board.module.css';
 export interface CardProps {
   readonly task: TaskRow;
   readonly onOpen: (id: string) => void;
+  readonly isSelected: boolean;
+  readonly onSelect: (id: string, range: boolean) => void;
 }
 
 /** A task on the board. It is rendered again only if the task has changed. */
 export const Card = memo(CardButton);
 
-function CardButton({ task, onOpen }: CardProps): ReactElement {
+function CardButton({ task, onOpen, isSelected, onSelect }: CardProps): ReactElement {
   const { setNodeRef, listeners, isDragging } = useDraggable({ id: task.id });
   return (
     <div
@@ -38,9 +40,13 @@ function CardButton({ task, onOpen }: CardProps): ReactElement {
       <button
         type="button"
         ref={setNodeRef}
-        className={classes(styles['card'], isDragging && styles['gone'])}
+        className={classes(styles['card'], isDragging && styles['gone'], isSelected && styles['selected'])}
         data-task={task.id}
-        onClick={() => onOpen(task.id)}
+        aria-pressed={isSelected ? true : undefined}
+        onClick={({ shiftKey, ctrlKey, metaKey }) => {
+          if (shiftKey || ctrlKey || metaKey) onSelect(task.id, shiftKey);
+          else onOpen(task.id);
+        }}
         {...listeners}
       >
         <CardFace task={task} />
@@ -69,12 +75,16 @@ function StatusControl({ task }: Pick<CardProps, 'task'>): ReactElement {
 export function CardFace({
   task,
   lifted = false,
+  count = 1,
 }: {
   readonly task: TaskRow;
   readonly lifted?: boolean;
+  /** The number of cards that are dragged together. */
+  readonly count?: number;
 }): ReactElement {
   return (
     <span className={classes(styles['face'], lifted && styles['lifted'])}>
+      {count === 1 ? null : <span className={styles['together']}>{count}</span>}
       <span className={styles['label']}>
         <span dir="auto">{task.label}</span>
         <VerifiedMark at={task.verified_at} by={task.verified_ref} isStale={task.verification_state === 'stale'} />

@@ -1,7 +1,7 @@
 import { useDroppable } from '@dnd-kit/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { VirtualItem } from '@tanstack/react-virtual';
-import { Plus } from '../../ui/icons.ts';
+import { ChevronLeft, Plus } from '../../ui/icons.ts';
 import { memo, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
 import type { TaskStatus } from '../../rest/types.ts';
@@ -13,6 +13,7 @@ import { usePrinting } from '../../ui/printing.ts';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import styles from './board.module.css';
 import { Card } from './card.tsx';
+import type { CardProps } from './card.tsx';
 import type { Entry } from './groups.ts';
 
 /** A card to focus, and its column. */
@@ -25,7 +26,16 @@ export interface ColumnProps {
   readonly projectId: string;
   readonly status: TaskStatus;
   readonly entries: readonly Entry[];
+  /** The number of tasks that are left out because they were done long ago. */
+  readonly older: number;
+  readonly onOlder: () => void;
   readonly onOpen: (id: string) => void;
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: CardProps['onSelect'];
+  readonly isFolded: boolean;
+  readonly onFold: (status: TaskStatus) => void;
+  /** The entry ahead of which the dragged card would be dropped. */
+  readonly dropAt: number | undefined;
   readonly focusTarget: FocusTarget | undefined;
   readonly onReached: () => void;
 }
@@ -36,7 +46,21 @@ const cardPixels = 76;
 /** One status. Only visible cards are rendered. */
 export const Column = memo(StatusColumn);
 
-function StatusColumn({ projectId, status, entries, onOpen, focusTarget, onReached }: ColumnProps): ReactElement {
+function StatusColumn({
+  projectId,
+  status,
+  entries,
+  older,
+  onOlder,
+  onOpen,
+  selected,
+  onSelect,
+  isFolded,
+  onFold,
+  dropAt,
+  focusTarget,
+  onReached,
+}: ColumnProps): ReactElement {
   const { setNodeRef, isOver } = useDroppable({ id: status });
   const scroller = useRef<HTMLDivElement>(null);
   const [adding, setAdding] = useState(false);
@@ -51,7 +75,8 @@ function StatusColumn({ projectId, status, entries, onOpen, focusTarget, onReach
     overscan: 6,
   });
   useFocusOn(scroller, virtual, entries, focusTarget, onReached);
-  const count = entries.reduce((sum, { kind }) => (kind === 'task' ? sum + 1 : sum), 0);
+  const count = entries.reduce((sum, { kind }) => (kind === 'task' ? sum + 1 : sum), older);
+  if (isFolded && !printing) return <Folded {...{ status, count, isOver, onFold }} place={setNodeRef} />;
   return (
     <section
       ref={setNodeRef}
@@ -64,6 +89,12 @@ function StatusColumn({ projectId, status, entries, onOpen, focusTarget, onReach
         <h2 id={`column-${status}`}>
           {statusNames[status]} <span className={styles['count']}>{count}</span>
         </h2>
+        <IconButton
+          small
+          label={`Fold ${statusNames[status]}`}
+          icon={<ChevronLeft size={15} />}
+          onClick={() => onFold(status)}
+        />
         <IconButton
           small
           label={`Add a task to ${statusNames[status]}`}
@@ -89,7 +120,12 @@ function StatusColumn({ projectId, status, entries, onOpen, focusTarget, onReach
                 style={{ transform: `translateY(${start}px)` }}
               >
                 {entry.kind === 'task' ? (
-                  <Card task={entry.task} onOpen={onOpen} />
+                  <Card
+                    task={entry.task}
+                    onOpen={onOpen}
+                    isSelected={selected.has(entry.task.id)}
+                    onSelect={onSelect}
+                  />
                 ) : (
                   <h3 className={styles['groupHead']}>
                     {entry.name} <span className={styles['count']}>{entry.count}</span>
@@ -98,8 +134,47 @@ function StatusColumn({ projectId, status, entries, onOpen, focusTarget, onReach
               </li>
             );
           })}
+          {dropAt === undefined ? null : (
+            <li
+              aria-hidden
+              className={styles['mark']}
+              style={{
+                transform: `translateY(${virtual.measurementsCache[dropAt]?.start ?? virtual.getTotalSize()}px)`,
+              }}
+            />
+          )}
         </ul>
+        {older === 0 ? null : (
+          <Button small look="ghost" onClick={onOlder}>
+            Show {older} older
+          </Button>
+        )}
       </div>
+    </section>
+  );
+}
+
+interface FoldedProps extends Pick<ColumnProps, 'status' | 'onFold'> {
+  readonly count: number;
+  readonly isOver: boolean;
+  readonly place: (element: HTMLElement | null) => void;
+}
+
+/** A column without its cards, on which cards can be dropped. */
+function Folded({ status, count, isOver, onFold, place }: FoldedProps): ReactElement {
+  return (
+    <section
+      ref={place}
+      className={classes(styles['column'], styles['folded'], isOver && styles['over'])}
+      aria-labelledby={`column-${status}`}
+      data-status={status}
+    >
+      <button type="button" aria-expanded={false} onClick={() => onFold(status)}>
+        <StatusIcon status={status} />
+        <h2 id={`column-${status}`}>
+          {statusNames[status]} <span className={styles['count']}>{count}</span>
+        </h2>
+      </button>
     </section>
   );
 }

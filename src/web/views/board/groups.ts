@@ -1,7 +1,10 @@
 import { useMemo } from 'react';
 import { compare } from '../../api/cache.ts';
+import type { TaskFields } from '../../api/bulk.ts';
 import { useGoals } from '../../api/goals.ts';
+import { priorities } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
+import { capitalised } from '../../rest/field-names.ts';
 import { goalName } from '../../ui/target.tsx';
 
 /** The groupings of cards. */
@@ -9,42 +12,63 @@ export const groupings = {
   none: 'No groups',
   goal: 'By goal',
   priority: 'By priority',
+  lane: 'By lane',
   assignee: 'By assignee',
 } as const;
 export type Grouping = keyof typeof groupings;
+type Grouped = Exclude<Grouping, 'none'>;
+
+/** The heading of a group in a column. */
+export interface GroupEntry {
+  readonly kind: 'group';
+  readonly name: string;
+  readonly count: number;
+  /** The fields of a task that is moved into the group. */
+  readonly fields: TaskFields;
+}
 
 /** A line of a column: a card, or a heading. */
-export type Entry =
-  | { readonly kind: 'task'; readonly task: TaskRow }
-  | { readonly kind: 'group'; readonly name: string; readonly count: number };
+export type Entry = { readonly kind: 'task'; readonly task: TaskRow } | GroupEntry;
 
 export type GroupNames = (value: string) => string;
 
-function valueOf(task: TaskRow, by: Exclude<Grouping, 'none'>): string {
-  if (by === 'goal') return task.goal_id;
-  return (by === 'priority' ? task.priority : task.assignee) ?? '';
-}
-
-/** The lines of a column. Groups have the same order in every column: by urgency, or by name with unassigned tasks at the end. */
-export function grouped(tasks: readonly TaskRow[], by: Grouping, nameOf: GroupNames): readonly Entry[] {
-  const line = (task: TaskRow): Entry => ({ kind: 'task', task });
-  if (by === 'none') return tasks.map(line);
-  const groups = [...Map.groupBy(tasks, (task) => valueOf(task, by))].map(([value, rows]) => ({
-    value,
-    name: nameOf(value),
-    rows,
-  }));
-  if (by !== 'priority')
-    groups.sort((a, b) => Number(a.value === '') - Number(b.value === '') || compare(a.name, b.name));
-  return groups.flatMap(({ name, rows }) => [{ kind: 'group' as const, name, count: rows.length }, ...rows.map(line)]);
-}
-
-const priorityNames: Readonly<Record<string, string>> = {
-  urgent: 'Urgent',
-  high: 'High',
-  medium: 'Medium',
-  low: 'Low',
+/** The values of a grouping in their order; others are ordered by name, those without one are last. */
+const orders: Readonly<Partial<Record<Grouping, readonly string[]>>> = {
+  priority: priorities,
+  lane: ['auto', 'approve', 'full'],
 };
+
+function valueOf(task: TaskRow, by: Grouped): string {
+  return (by === 'goal' ? task.goal_id : task[by]) ?? '';
+}
+
+function fieldsOf(by: Grouped, value: string): TaskFields {
+  if (by === 'goal') return { goal_id: value };
+  return { [by]: value === '' ? null : value };
+}
+
+/**
+ * The lines of the columns. Every column has every group of the board in the same order, so that a card can be moved into each.
+ */
+export function grouped(
+  columns: readonly (readonly TaskRow[])[],
+  by: Grouping,
+  nameOf: GroupNames,
+): readonly (readonly Entry[])[] {
+  const line = (task: TaskRow): Entry => ({ kind: 'task', task });
+  if (by === 'none') return columns.map((tasks) => tasks.map(line));
+  const order = (value: string): number => (value === '' ? Infinity : (orders[by]?.indexOf(value) ?? 0));
+  const groups = [...new Set(columns.flat().map((task) => valueOf(task, by)))]
+    .map((value) => ({ value, name: nameOf(value) }))
+    .sort((a, b) => Math.sign(order(a.value) - order(b.value)) || compare(a.name, b.name));
+  return columns.map((tasks) => {
+    const rows = Map.groupBy(tasks, (task) => valueOf(task, by));
+    return groups.flatMap(({ value, name }): Entry[] => {
+      const members = rows.get(value) ?? [];
+      return [{ kind: 'group', name, count: members.length, fields: fieldsOf(by, value) }, ...members.map(line)];
+    });
+  });
+}
 
 /** The names of a grouping's values. */
 export function useGroupNames(projectId: string, by: Grouping): GroupNames {
@@ -54,7 +78,7 @@ export function useGroupNames(projectId: string, by: Grouping): GroupNames {
       const names = new Map(goals?.map((goal) => [goal.id, goalName(goal)]));
       return (id) => names.get(id) ?? 'A deleted goal';
     }
-    if (by === 'priority') return (value) => priorityNames[value] ?? 'No priority';
-    return (value) => (value === '' ? 'Nobody' : value);
+    if (by === 'assignee') return (value) => (value === '' ? 'Nobody' : value);
+    return (value) => (value === '' ? `No ${by}` : capitalised(value));
   }, [by, goals]);
 }

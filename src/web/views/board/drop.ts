@@ -1,0 +1,43 @@
+import type { TaskFields } from '../../api/bulk.ts';
+import type { Place } from '../../api/place.ts';
+import type { TaskStatus } from '../../rest/types.ts';
+import type { Entry } from './groups.ts';
+
+/** Where cards are dropped: ahead of the entry at this index of a column. */
+export interface Drop {
+  readonly status: TaskStatus;
+  readonly at: number;
+}
+
+/** The index in a column of the place at a height of the window. */
+export function dropAt(status: TaskStatus, y: number): number {
+  const lines = [...document.querySelectorAll<HTMLElement>(`[data-status="${status}"] li[data-index]`)]
+    .map((line) => ({ at: Number(line.dataset['index']), box: line.getBoundingClientRect() }))
+    .sort((a, b) => a.at - b.at);
+  const next = lines.find(({ box }) => y < box.top + box.height / 2);
+  return next?.at ?? (lines.at(-1)?.at ?? -1) + 1;
+}
+
+/** What a drop means: the fields of the group, and the place beside its next card that is not itself moved. */
+export function targetOf(
+  entries: readonly Entry[],
+  at: number,
+  isMoved: (id: string) => boolean,
+): { readonly fields: TaskFields; readonly place: Place } {
+  const isGroup = ({ kind }: Entry): boolean => kind === 'group';
+  // Ahead of the first heading is its group, too.
+  const from = at === 0 && entries[0]?.kind === 'group' ? 1 : at;
+  const head = entries.findLastIndex((entry, index) => index < from && isGroup(entry));
+  const end = entries.findIndex((entry, index) => index >= from && isGroup(entry));
+  const idsOf = (begin: number, until?: number): readonly string[] =>
+    entries
+      .slice(begin, until)
+      .flatMap((entry) => (entry.kind === 'task' && !isMoved(entry.task.id) ? [entry.task.id] : []));
+  const [after] = idsOf(from, end < 0 ? undefined : end);
+  const before = idsOf(head + 1, from).at(-1);
+  const group = entries[head];
+  return {
+    fields: group?.kind === 'group' ? group.fields : {},
+    place: after !== undefined ? { above: after } : before !== undefined ? { below: before } : {},
+  };
+}
