@@ -91,14 +91,12 @@ export function laterFieldsOfRuns(everything: Readonly<Record<string, unknown>>)
   }));
 }
 
-/** The tasks of which the rank is not the one of their age, among everything that a service shows: former versions had no ranks. */
+/** The tasks that have a rank, among everything that a service shows: former versions had none. */
 export function movedTasks(everything: Readonly<Record<string, unknown>>): readonly object[] {
   const lists = Object.entries(everything).filter(([name]) => name.startsWith('tasks of '));
   const tasks = lists.flatMap(([, list]) => (list as { readonly tasks: readonly Record<string, string>[] }).tasks);
   if (tasks.length === 0) throw new Error('The plan has no tasks.');
-  return tasks.filter(
-    ({ id, created_at: at, rank }) => rank !== `${at!.replaceAll(/\D/g, '')}${id!.replaceAll(/\W/g, '')}`,
-  );
+  return tasks.filter((task) => 'rank' in task);
 }
 
 /** The fields of a run that reports none of them. */

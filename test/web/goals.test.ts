@@ -185,8 +185,9 @@ browserTestsInOneTab('Goals', ({ app }) => {
     await page.getByRole('link', { name: 'A new fence' }).waitFor();
     await page.getByRole('link', { name: 'An old fence' }).waitFor({ state: 'detached' });
     await visit(page, page.url().replace(/\/goals.*/, `/goals?task=${task.id}`));
-    const picker = page.getByRole('combobox', { name: 'Goal' });
-    await untilEqual(() => picker.locator('option').allTextContents(), ['General', 'A new fence']);
+    await page.getByRole('dialog').getByRole('button', { name: /^Goal/ }).click();
+    await untilEqual(() => page.getByRole('option').allTextContents(), ['General', 'A new fence']);
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.getByLabel('Show archived (1)').check();
     await page.getByRole('link', { name: 'An old fence' }).click();

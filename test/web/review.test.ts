@@ -179,7 +179,7 @@ browserTestsInOneTab('The review', ({ app }) => {
       .getByRole('link', { name: commit.slice(0, 10) })
       .first()
       .waitFor();
-    await panel.getByRole('button', { name: 'Approve' }).click();
+    await panel.getByRole('button', { name: 'Approve', exact: true }).click();
     await panel.getByText(`planner merge ${id}`).waitFor();
     await panel.getByText(/Verified just now/).waitFor();
     await panel.getByLabel('Verified by').fill('https://ci.example/runs/4711');
@@ -192,7 +192,7 @@ browserTestsInOneTab('The review', ({ app }) => {
     await card.getByRole('img', { name: /^Verified .*4711/ }).waitFor();
     await visit(page, address(`/projects/:project/list?task=${id}`));
     await panel.getByRole('button', { name: 'Withdraw' }).click();
-    await panel.getByRole('button', { name: 'Approve' }).waitFor();
+    await panel.getByRole('button', { name: 'Approve', exact: true }).waitFor();
     await until(async () => (await taskNamed(rest, project, 'Pour the concrete')).verified_at === null);
     await panel.getByRole('button', { name: 'Send back…' }).click();
     const dialog = page.getByRole('dialog', { name: /Send back/ });

@@ -7,10 +7,10 @@ const web = new URL('../../src/web', import.meta.url).pathname;
 
 /**
  * Why an operation of the page has no texts for undoing it: such an operation is not done with one press, but the sample
- * where no project is (`begins`).
+ * where no project is (`begins`), and the change of many tasks, whose texts count them (`counts`).
  */
 const without: Readonly<
-  Record<string, 'typed' | 'begins' | 'asks' | 'text' | 'selects' | 'fetches' | 'sends' | 'says' | 'turns'>
+  Record<string, 'typed' | 'begins' | 'asks' | 'text' | 'selects' | 'fetches' | 'sends' | 'says' | 'turns' | 'counts'>
 > = {
   create_project: 'typed',
   create_sample_project: 'begins',
@@ -38,6 +38,7 @@ const without: Readonly<
   pause_webhook: 'turns',
   resume_webhook: 'turns',
   set_presence: 'says',
+  change_tasks: 'counts',
 };
 
 describe('The changes of the page', () => {
