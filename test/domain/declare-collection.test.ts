@@ -96,10 +96,11 @@ describe('The declaration of a collection', () => {
     ).to.deep.include({ priority: 'high', assignee: 'agent:a' });
     const added = {
       ...{ project_id: 'prj_1', goal_id: 'gol_1', position: { x: 0, y: 0 }, lease_expires_at: null },
-      ...{ rank: 'V', tags: [], blocked: false, waiting_on: [] },
+      ...{ tags: [], blocked: false, waiting_on: [] },
     };
-    const { description: _, ...head } = shown.task.details(task, added);
-    expect(shown.task.head(task, added)).to.deep.equal(head);
+    const behind = { ...task, rank: 'V', verification_behind: { commits: 2, touching: 1 } };
+    const { description: _, ...head } = shown.task.details(behind, added);
+    expect(shown.task.head(behind, added)).to.deep.equal(head);
     expect(Object.keys({ ...head, description: '', untrusted: true })).to.have.members(memberNames('Task'));
   });
 

@@ -121,7 +121,7 @@ async function giveBack(
   return `${task?.label ?? basename(directory)}: its runner had ended; ${says}.`;
 }
 
-/** The result of a call, or something else if what it is about is gone, or closed. */
+/** The result of a call, or something else if its subject is gone, or closed. */
 async function foundOr<T, U>(other: U, call: () => Promise<T>): Promise<T | U> {
   try {
     return await call();

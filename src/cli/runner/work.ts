@@ -146,7 +146,7 @@ export class Work {
     }
   }
 
-  /** Takes a key for this project that ends with the work, and makes it the access of what follows. */
+  /** Takes a key for this project that ends with the work, and makes it the access of the calls that follow. */
   async #takeKey(): Promise<string> {
     const { target, service } = this.#owner;
     const { id, secret } = await slotKey(this.#owner, this.#note);
@@ -280,7 +280,7 @@ export class Work {
     return answeredPrompt(question, answered?.answer, isResumed ? undefined : await this.#briefing(worktree));
   }
 
-  /** An agent on standard input begins each time without what it read and did before. */
+  /** An agent on standard input begins each time without memory of the time before. */
   async #further(worktree: TaskWorktree, request: string): Promise<string> {
     if (this.#shop.agent.protocol !== 'stdin') return request;
     return `${firstPrompt(await this.#briefing(worktree))}\n\nYou have begun: your work is on this branch. ${request}`;

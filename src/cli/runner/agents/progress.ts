@@ -42,7 +42,7 @@ export class Progress {
     this.#rest = '';
   }
 
-  /** Shows what is left, now. */
+  /** Shows the rest, now. */
   end(): void {
     this.endText();
     this.#lines.end();
