@@ -168,7 +168,7 @@ const order = [
     'web-alone',
     'The page runs in browsers: of the service it knows what the description of its REST interface says, and merges texts and reads days as it does.',
     { path: '^src/web/' },
-    { path: '^src/', pathNot: '^src/(web/|base/(merge-text|day-words)\\.ts$)' },
+    { path: '^src/', pathNot: '^src/(web/|base/(merge-text|day-words|rank-of-age)\\.ts$)' },
   ),
   forbid(
     'http-alone',
