@@ -9,7 +9,7 @@ import type { Input, OperationName, ServiceError } from '../rest/client.ts';
 import { fieldName } from '../rest/field-names.ts';
 import { historyOf } from '../undo/histories.ts';
 import { offerUndo } from '../undo/offer-undo.ts';
-import { useUpdateTask } from './tasks.ts';
+import { shownAtOnce, useUpdateTask } from './tasks.ts';
 import { shownRank } from './place.ts';
 import type { Place } from './place.ts';
 import type { TaskRow } from './tasks.ts';
@@ -51,11 +51,6 @@ function patchTasks(client: QueryClient, next: ReadonlyMap<string, TaskRow | und
       client.setQueryData<KeptList<TaskRow>>(key, (kept) => kept && { ...kept, rows: withDelta(kept.rows, [row]) });
     }
   };
-}
-
-/** The fields that a light row shows immediately; tags are names here, and appear with the response. */
-function shown(row: TaskRow, { tags: _, add_tags: __, remove_tags: ___, ...fields }: TaskFields): TaskRow {
-  return { ...row, ...fields };
 }
 
 const counted = (count: number): string => (count === 1 ? '1 task' : `${count} tasks`);
@@ -141,13 +136,14 @@ export function useBulkChange(projectId: string): BulkChange {
       update: (tasks, fieldsOf) => updateAll(client, projectId, tasks, fieldsOf),
       move: async (tasks, fields, place, rows) => {
         const isMoved = place.above !== undefined || place.below !== undefined;
+        const indexes = new Map(tasks.map((task, at) => [task.id, at]));
         const fieldsOf = (task: TaskRow): TaskFields => {
-          const at = tasks.indexOf(task);
+          const at = indexes.get(task.id)!;
           return { ...fields, ...(isMoved && (at === 0 ? place : { below: tasks[at - 1]!.id })) };
         };
         const { rank } = shownRank(rows, place, tasks[0]?.id ?? '');
         await updateAll(client, projectId, tasks, fieldsOf, (task) =>
-          rank === undefined ? {} : { rank: rank + '\0'.repeat(tasks.indexOf(task)) },
+          rank === undefined ? {} : { rank: rank + '\0'.repeat(indexes.get(task.id)!) },
         );
       },
       remove: (tasks) => removeAll(client, projectId, tasks),
@@ -181,7 +177,7 @@ async function updateAll(
   const text = Object.keys(fieldsOf(first)).map(fieldName).join(', ');
   await each(client, project_id, {
     tasks,
-    next: new Map(tasks.map((task) => [task.id, { ...shown(task, fieldsOf(task)), ...placeOf(task) }])),
+    next: new Map(tasks.map((task) => [task.id, { ...shownAtOnce(task, fieldsOf(task)), ...placeOf(task) }])),
     batch: batchMax,
     sendBatch: (batch) =>
       changesBy('change_tasks', { project_id, tasks: batch.map((task) => ({ task_id: task.id, ...fieldsOf(task) })) }),

@@ -2,6 +2,7 @@ import { compare } from './cache.ts';
 import { byHand } from './place.ts';
 import { priorities } from './tasks.ts';
 import type { TaskRow } from './tasks.ts';
+import { hasWordsOf } from './words.ts';
 
 /** The filter of tasks; an absent or empty member matches all. */
 export interface TaskFilter {
@@ -23,10 +24,8 @@ export interface TaskFilter {
 
 /** Compiles a filter to a predicate. `described`: the tasks that match the text by their descriptions. */
 export function matcher(filter: TaskFilter, described?: ReadonlySet<string>): (task: TaskRow) => boolean {
-  const words = (filter.text ?? '')
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
+  const text = (filter.text ?? '').trim();
+  const hasWords = hasWordsOf(text);
   const tags = setOf(filter.tags);
   const tests = [
     among(filter.status, ({ status }) => status),
@@ -38,15 +37,9 @@ export function matcher(filter: TaskFilter, described?: ReadonlySet<string>): (t
     among(filter.assignee, ({ assignee }) => assignee ?? 'none'),
     tags && ((task: TaskRow) => task.tags.some(({ name }) => tags.has(name))),
     filter.blocked === undefined ? undefined : ({ blocked }: TaskRow) => blocked === filter.blocked,
-    words.length === 0
-      ? undefined
-      : ({ id, label }: TaskRow) => described?.has(id) === true || hasWords(label.toLowerCase(), words),
+    text === '' ? undefined : ({ id, label }: TaskRow) => described?.has(id) === true || hasWords(label),
   ].filter((test) => test !== undefined);
   return (task) => tests.every((test) => test(task));
-}
-
-function hasWords(text: string, words: readonly string[]): boolean {
-  return words.every((word) => text.includes(word));
 }
 
 /** A predicate for a task's value; undefined if any value matches. */

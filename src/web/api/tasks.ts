@@ -17,6 +17,9 @@ export const statuses = ['scope', 'todo', 'in_progress', 'done', 'backlog'] as c
 export { statusNames } from './status-names.ts';
 
 export const priorities = ['urgent', 'high', 'medium', 'low'] as const;
+export const severities = ['high', 'medium', 'low'] as const;
+export const kinds = ['build', 'decision'] as const;
+export const lanes = ['auto', 'approve', 'full'] as const;
 
 /** Every task of a project, light, by created_at. */
 export function useTasks(projectId: string, options?: WatchOptions): UseQueryResult<readonly TaskRow[], ServiceError> {
@@ -43,9 +46,16 @@ const alsoShown = [
 ] as const;
 
 /** The fields of an input that a light row shows too; tags are names and are shown with the response. */
-function shownAtOnce(
+export function shownAtOnce(
   row: TaskRow,
-  { task_id: _, project_id: __, tags: ___, description: ____, agent_ref: _____, ...more }: Input<'update_task'>,
+  {
+    task_id: _,
+    project_id: __,
+    tags: ___,
+    description: ____,
+    agent_ref: _____,
+    ...more
+  }: Partial<Input<'update_task'>>,
 ): TaskRow {
   const { add_tags: ______, remove_tags: _______, ...fields } = more;
   return { ...row, ...fields };

@@ -7,6 +7,7 @@ import { statuses, statusNames, useTasks } from '../api/tasks.ts';
 import type { TaskStatus } from '../rest/types.ts';
 import { StatusIcon } from '../ui/status-icon.tsx';
 import type { TaskRow } from '../api/tasks.ts';
+import { hasWordsOf } from '../api/words.ts';
 import { fieldIcons } from '../picker/field-icons.tsx';
 import { fieldNames, pickedFields } from '../picker/fields.ts';
 import { openPicker } from '../picker/picking.ts';
@@ -210,12 +211,6 @@ function statusCommands(typed: string, set: (status: TaskStatus) => void): Comma
 }
 
 function fitting(typed: string): (item: CommandItem) => boolean {
-  const words = typed
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  return ({ name }) => {
-    const text = name.toLowerCase();
-    return words.every((word) => text.includes(word));
-  };
+  const hasWords = hasWordsOf(typed);
+  return ({ name }) => hasWords(name);
 }

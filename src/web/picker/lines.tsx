@@ -8,8 +8,9 @@ import { useCreateEdge, useDeleteEdge, useEdges, useTaskGraph } from '../api/can
 import { choosableGoals, useGoals } from '../api/goals.ts';
 import { useRuns } from '../api/runs.ts';
 import { useTags } from '../api/tags.ts';
-import { priorities, statuses, statusNames, useDeleteTask } from '../api/tasks.ts';
+import { kinds, lanes, priorities, severities, statuses, statusNames, useDeleteTask } from '../api/tasks.ts';
 import type { TaskRow } from '../api/tasks.ts';
+import { hasWordsOf } from '../api/words.ts';
 import { capitalised } from '../rest/field-names.ts';
 import { Keys } from '../shell/keys.tsx';
 import { useOpenTask } from '../shell/open-task.ts';
@@ -134,8 +135,8 @@ function Mark({ on = false }: Pick<Line, 'on'>): ReactElement | null {
 function matching(lines: readonly Line[], typed: string): readonly Line[] {
   const text = typed.trim().toLowerCase();
   if (text === '') return lines;
-  const words = text.split(/\s+/);
-  const found = lines.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
+  const hasWords = hasWordsOf(text);
+  const found = lines.filter(({ name }) => hasWords(name));
   const begins = ({ name }: Line): boolean => name.toLowerCase().startsWith(text);
   return [...found.filter(begins), ...found.filter((line) => !begins(line))];
 }
@@ -358,8 +359,8 @@ const values: Readonly<Record<PickedField, ComponentType<FieldLines>>> = {
   due_date: DueDates,
   tags: Tags,
   prerequisites: Prerequisites,
-  lane: choices('lane', ['auto', 'approve', 'full'], { none: 'No lane' }),
-  kind: choices('kind', ['build', 'decision'], {}),
-  severity: choices('severity', ['high', 'medium', 'low'], { none: 'No severity' }),
+  lane: choices('lane', lanes, { none: 'No lane' }),
+  kind: choices('kind', kinds, {}),
+  severity: choices('severity', severities, { none: 'No severity' }),
   commit_refs: Commits,
 };

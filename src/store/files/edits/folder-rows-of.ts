@@ -10,7 +10,7 @@ import type { Rescan } from './rescan.ts';
  * are others now.
  */
 export function readFolderRows(scan: Rescan, asked: readonly string[]): readonly string[] {
-  const { project, deps, skipGracePeriods } = scan;
+  const { project, deps } = scan;
   const [top] = deps.locations.trees.keys();
   if (top === undefined || !asked.some((path) => path === '' || path.startsWith(top))) return [];
   // Rows that are being written are known when the write ends.
@@ -20,8 +20,7 @@ export function readFolderRows(scan: Rescan, asked: readonly string[]): readonly
   const stat = found?.kind === 'file' ? found : undefined;
   if (stat === undefined) {
     if (project.rowsStamp === undefined) return [];
-    const event = { kind: 'gone', at: deps.clock.monotonic(), isImmediate: skipGracePeriods, isHeld: false } as const;
-    if (!scan.isDecided(path, event)) return [];
+    if (!scan.isGone(path)) return [];
   } else {
     project.undecided.on(path, { kind: 'seen' });
     if (project.rowsStamp !== undefined && sameStamp(project.rowsStamp, stat)) return [];

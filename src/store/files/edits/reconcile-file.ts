@@ -47,7 +47,8 @@ export function reconcileFolder(scan: Rescan, path: string): readonly string[] {
   const former = project.files.at(path);
   if (collection === undefined) return [];
   if (stat?.kind !== 'directory') {
-    if (former !== undefined && isGoneForLong(scan, former)) scan.vanished.push(former);
+    // A folder with a row waits for the directory to arrive under another name, as a file does.
+    if (former !== undefined && (!former.hasExplicitId || scan.isGone(path))) scan.vanished.push(former);
     return [];
   }
   project.undecided.on(path, { kind: 'seen' });
@@ -62,13 +63,6 @@ export function reconcileFolder(scan: Rescan, path: string): readonly string[] {
   if (former !== undefined && former.id === state.id) return [];
   const below = project.files.below(directory).map((one) => one.path);
   return below.filter((one) => one !== path);
-}
-
-/** A folder with a row waits for the directory to arrive under another name, as a file does. */
-function isGoneForLong(scan: Rescan, { path, hasExplicitId }: FileState): boolean {
-  const { deps, skipGracePeriods } = scan;
-  const event = { kind: 'gone', at: deps.clock.monotonic(), isImmediate: skipGracePeriods, isHeld: false } as const;
-  return !hasExplicitId || scan.isDecided(path, event);
 }
 
 /** A directory that a person has renamed keeps its row: it has the inode of one that is missing now. */
@@ -137,7 +131,7 @@ function isNoted(scan: Rescan, arrival: Arrival): boolean {
 
 /** Called if there is no file at a path. */
 function onMissingFile(scan: Rescan, collection: Collection, path: string, former: FileState | undefined): void {
-  const { project, gone, missing, skipGracePeriods } = scan;
+  const { project, gone, missing } = scan;
   const kept = missingProjectState(scan.deps, project, collection, path, former);
   if (former === undefined) {
     project.dirty.seenAt(path);
@@ -151,8 +145,7 @@ function onMissingFile(scan: Rescan, collection: Collection, path: string, forme
   if (kept === undefined) missing.push(former);
   if (project.dirty.seenAt(path)) scan.touch(former.id, collection);
   const isHeld = project.dirty.isBeingWritten(former.id) || project.undecided.isDeferred(former.id);
-  const event = { kind: 'gone', at: scan.deps.clock.monotonic(), isImmediate: skipGracePeriods, isHeld } as const;
-  if (!scan.isDecided(path, event)) return;
+  if (!scan.isGone(path, isHeld)) return;
   if (kept === undefined) return void gone.push(former);
   project.undecided.on(path, { kind: 'removed' });
   scan.deps.lastGood.update(project.code, former, kept);

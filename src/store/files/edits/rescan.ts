@@ -154,6 +154,16 @@ export class Rescan {
     return false;
   }
 
+  /** Whether nothing has been at a path for the grace period; else it is looked at again. `isHeld`: the record may be in another file by now. */
+  isGone(path: string, isHeld = false): boolean {
+    return this.isDecided(path, {
+      kind: 'gone',
+      at: this.deps.clock.monotonic(),
+      isImmediate: this.skipGracePeriods,
+      isHeld,
+    });
+  }
+
   /**
    * If another file with the same id is gone, it was moved to this path: adds it to `gone`. One that was known before is
    * not where it was moved to, and a copy of a file that is renamed at the same time is not, either.

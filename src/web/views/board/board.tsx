@@ -222,9 +222,7 @@ function useMove({ projectId, tasks, columns, selection, order }: MoveOptions): 
       );
       const moved = selection.ids.has(task.id) ? shown.filter(({ id }) => selection.ids.has(id)) : [task];
       const { fields, place } =
-        at === undefined
-          ? { fields: {}, place: {} }
-          : targetOf(entries, at, (id) => moved.some((each) => each.id === id));
+        at === undefined ? { fields: {}, place: {} } : targetOf(entries, at, new Set(moved.map(({ id }) => id)));
       const all = { ...(moved.every((each) => each.status === status) ? {} : { status }), ...fields };
       const to = order === 'hand' ? place : {};
       const near = tasks.find(({ id }) => id === (to.above ?? to.below));

@@ -22,7 +22,7 @@ export function dropAt(status: TaskStatus, y: number): number {
 export function targetOf(
   entries: readonly Entry[],
   at: number,
-  isMoved: (id: string) => boolean,
+  moved: ReadonlySet<string>,
 ): { readonly fields: TaskFields; readonly place: Place } {
   const isGroup = ({ kind }: Entry): boolean => kind === 'group';
   // Ahead of the first heading is its group, too.
@@ -32,7 +32,7 @@ export function targetOf(
   const idsOf = (begin: number, until?: number): readonly string[] =>
     entries
       .slice(begin, until)
-      .flatMap((entry) => (entry.kind === 'task' && !isMoved(entry.task.id) ? [entry.task.id] : []));
+      .flatMap((entry) => (entry.kind === 'task' && !moved.has(entry.task.id) ? [entry.task.id] : []));
   const [after] = idsOf(from, end < 0 ? undefined : end);
   const before = idsOf(head + 1, from).at(-1);
   const group = entries[head];

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { compare } from '../../api/cache.ts';
 import type { TaskFields } from '../../api/bulk.ts';
 import { useGoals } from '../../api/goals.ts';
-import { priorities } from '../../api/tasks.ts';
+import { lanes, priorities } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { capitalised } from '../../rest/field-names.ts';
 import { goalName } from '../../ui/target.tsx';
@@ -35,7 +35,7 @@ export type GroupNames = (value: string) => string;
 /** The values of a grouping in their order; others are ordered by name, those without one are last. */
 const orders: Readonly<Partial<Record<Grouping, readonly string[]>>> = {
   priority: priorities,
-  lane: ['auto', 'approve', 'full'],
+  lane: lanes,
 };
 
 function valueOf(task: TaskRow, by: Grouped): string {

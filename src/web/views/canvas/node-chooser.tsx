@@ -2,6 +2,7 @@ import { Command } from 'cmdk';
 import { FileText } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import { hasWordsOf } from '../../api/words.ts';
 import type { TaskStatus } from '../../rest/types.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
@@ -27,11 +28,10 @@ const shown = 50;
 export function NodeChooser({ name, items, onPick }: NodeChooserProps): ReactElement {
   const [text, setText] = useState('');
   const found = useMemo(() => {
-    const words = text.toLowerCase().split(/\s+/);
+    const hasWords = hasWordsOf(text);
     const matches: Choosable[] = [];
     for (const item of items) {
-      const label = item.label.toLowerCase();
-      if (words.every((word) => label.includes(word))) matches.push(item);
+      if (hasWords(item.label)) matches.push(item);
       if (matches.length === shown) break;
     }
     return matches;

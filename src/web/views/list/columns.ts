@@ -1,6 +1,6 @@
 import { createSortedRowModel, rowSortingFeature, tableFeatures } from '@tanstack/react-table';
 import type { ColumnDef } from '@tanstack/react-table';
-import { priorities, statuses, statusNames } from '../../api/tasks.ts';
+import { kinds, lanes, priorities, severities, statuses, statusNames } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { capitalised, fieldName } from '../../rest/field-names.ts';
 import { columnIds } from './list-state.ts';
@@ -26,10 +26,6 @@ interface Column {
   /** The text of a cell. */
   readonly text: (row: ListRow) => string;
 }
-
-const severities = ['high', 'medium', 'low'] as const;
-const kinds = ['build', 'decision'] as const;
-const lanes = ['auto', 'approve', 'full'] as const;
 
 /** The rank of a value in its enumeration; absent values sort last. */
 function rankOf<T>(values: readonly T[], value: T | null): number | undefined {

@@ -1,4 +1,4 @@
-import { priorities, statuses, statusNames } from '../../api/tasks.ts';
+import { kinds, lanes, priorities, severities, statuses, statusNames } from '../../api/tasks.ts';
 import { kindNames, laneNames, priorityNames, severityNames } from './columns.ts';
 import type { ListRow } from './columns.ts';
 import type { Grouping } from './list-state.ts';
@@ -36,9 +36,9 @@ function valuesOf({ task, goal }: ListRow, by: Exclude<Grouping, 'none'>): reado
 const orders: Readonly<Partial<Record<Grouping, readonly string[]>>> = {
   status: statuses,
   priority: priorities,
-  kind: ['build', 'decision'],
-  lane: ['auto', 'approve', 'full'],
-  severity: ['high', 'medium', 'low'],
+  kind: kinds,
+  lane: lanes,
+  severity: severities,
 };
 const names: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   status: statusNames,
