@@ -16,7 +16,7 @@ const budgets: Readonly<Record<string, Pick<TripLength, 'functions' | 'files'>>>
   'GET a task, with a key': { functions: 122, files: 56 },
   'PATCH a task': { functions: 304, files: 99 },
   'PATCH a task, with a key': { functions: 340, files: 106 },
-  'MCP update_task': { functions: 430, files: 118 },
+  'MCP update_task': { functions: 450, files: 120 },
   // The problems of the edit before may be compared while it is under way: 14 of these, in four files.
   'a hand edit': { functions: 360, files: 101 },
 };

@@ -4,7 +4,7 @@ import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { until, untilEqual } from './support/until.ts';
-import { visit, showOnly } from './support/visit.ts';
+import { showOnly, untilUpdates, visit } from './support/visit.ts';
 
 const path = '/projects/:project/review';
 const commit = '4f2c9d1aa0b3';
@@ -237,8 +237,20 @@ browserTestsInOneTab('The review', ({ app }) => {
     await silent.getByRole('link', { name: 'Dig' }).click();
     await page.waitForURL(/agents\?run=/);
     await showOnly(page, address('/projects/:project/board'));
+    await untilUpdates(page, 'streamed');
+    // The card moves to another column while the runs are on their way: nothing shows them for that moment.
+    let move = (): void => undefined;
+    const moved = new Promise<void>((resolve) => (move = resolve));
+    await page.route('**/agent-runs?*', async (route) => {
+      await moved;
+      await route.continue().catch(() => undefined);
+    });
+    const asked = page.waitForRequest('**/agent-runs?*');
     await rest.post(`/agent-runs/${run.id}/complete`, { status: 'failed' });
+    await asked;
     await rest.patch(`/tasks/${task.id}`, { status: 'todo', assignee: null });
+    await page.getByRole('region', { name: 'To do' }).locator(card).waitFor();
+    move();
     await card.getByText('failed just now').waitFor();
   });
 });

@@ -35,8 +35,8 @@ export class Coverage {
     return this.#position;
   }
 
-  /** A result was requested at a position; `cursor` came with its response. */
-  load(key: string, requestedAt: number, cursor: string | undefined): void {
+  /** A result is there that was requested at a position; `cursor` came with its response. */
+  load(key: string, { requestedAt, cursor }: Omit<Mark, 'changedAt'>): void {
     const mark = this.#marks.get(key);
     if (mark === undefined) this.#marks.set(key, { requestedAt, cursor, changedAt: 0 });
     else Object.assign(mark, { requestedAt, cursor });

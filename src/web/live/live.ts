@@ -32,6 +32,8 @@ class Live {
   #project: string | undefined;
   #isOpen = false;
   #isAway = false;
+  /** What requests that were answered, but have not ended, say of their results. */
+  readonly #answered = new Map<string, { readonly requestedAt: number; readonly cursor: string | undefined }>();
   /** When a row of a list expires, by the list's key. */
   readonly #expiries = new Map<string, number>();
 
@@ -40,7 +42,8 @@ class Live {
     this.#refetcher = new Refetcher(client, (key) => this.#coverage.isStale(key));
     client.getQueryCache().subscribe((event) => {
       if (event.type === 'removed') this.#forget(event.query.queryHash);
-      if (event.type === 'updated') this.#noteResponse(event.action, event.query as Query);
+      if (event.type === 'updated' && event.action.type === 'success')
+        this.#noteResult(event.query as Query, event.action.manual === true);
     });
   }
 
@@ -74,8 +77,8 @@ class Live {
 
   /** A result is requested. The returned function is called with the cursor of the response. */
   requested(key: string): (cursor: string | undefined) => void {
-    const { position } = this.#coverage;
-    return (cursor) => this.#coverage.load(key, position, cursor);
+    const { position: requestedAt } = this.#coverage;
+    return (cursor) => void this.#answered.set(key, { requestedAt, cursor });
   }
 
   #setOpen(isOpen: boolean): void {
@@ -151,8 +154,10 @@ class Live {
     void this.#client.refetchQueries({ queryKey: ['list_projects'] }, { cancelRefetch: false });
   };
 
-  #noteResponse({ type }: { readonly type: string }, query: Query): void {
-    if (type !== 'success') return;
+  /** A result was put into the cache, by hand or by a request. One that was cancelled on its way has not been. */
+  #noteResult(query: Query, isManual: boolean): void {
+    const answered = isManual ? undefined : this.#answered.get(query.queryHash);
+    if (answered !== undefined) this.#coverage.load(query.queryHash, answered);
     this.#scheduleExpiry(query);
     if (!this.#isAway || query.state.fetchStatus !== 'idle') return;
     this.#isAway = false;
@@ -173,6 +178,7 @@ class Live {
 
   #forget(key: string): void {
     this.#coverage.forget(key);
+    this.#answered.delete(key);
     window.clearTimeout(this.#expiries.get(key));
     this.#expiries.delete(key);
   }

@@ -8,6 +8,9 @@ const gapMs = { least: 50, most: 250, factor: 1.25 } as const;
  */
 const heldMsMax = 1000;
 
+/** How a request ends: `setState` is one that is cancelled, since nothing shows its result at that moment. */
+const endings: ReadonlySet<string> = new Set(['success', 'error', 'setState']);
+
 interface Pace {
   begunAt: number;
   gapMs: number;
@@ -27,7 +30,7 @@ export class Refetcher {
     client.getQueryCache().subscribe((event) => {
       const { queryHash: key } = event.query;
       if (event.type === 'removed') this.#forget(key);
-      else if (event.type === 'updated' && (event.action.type === 'success' || event.action.type === 'error'))
+      else if (event.type === 'updated' && endings.has(event.action.type))
         queueMicrotask(() => this.check(event.query as Query));
     });
     client.getMutationCache().subscribe(() => {
