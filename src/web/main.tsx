@@ -1,4 +1,4 @@
-import './styles/base.css';
+import './styles/layers.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import * as Tooltip from '@radix-ui/react-tooltip';
 import { StrictMode } from 'react';

@@ -3,11 +3,12 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { codeLoader } from './code-loader.ts';
 import { iconDrawings } from './icon-drawings.ts';
+import { styleLayers } from './style-layers.ts';
 
 /** The page is built into the folder of the compiled service, which serves it from there. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), iconDrawings(), codeLoader()],
+  plugins: [react(), iconDrawings(), codeLoader(), styleLayers()],
   // Its build for browsers needs a document, which a worker does not have.
   resolve: {
     alias: {

@@ -151,8 +151,8 @@ function plain({
 }
 
 const highlights = HighlightStyle.define([
-  { tag: tags.heading, fontWeight: '650' },
-  { tag: tags.strong, fontWeight: '650' },
+  { tag: tags.heading, fontWeight: 'var(--bold)' },
+  { tag: tags.strong, fontWeight: 'var(--bold)' },
   { tag: tags.emphasis, fontStyle: 'italic' },
   { tag: tags.strikethrough, textDecoration: 'line-through' },
   { tag: tags.link, color: 'var(--accent)' },
@@ -163,7 +163,21 @@ const highlights = HighlightStyle.define([
   { tag: tags.contentSeparator, color: 'var(--ink-3)' },
 ]);
 
+// Its style sheets are in no layer, so that ours could not overrule them.
 const theme = EditorView.theme({
+  '&': { height: '100%' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': {
+    minHeight: 'var(--editor-min, 160px)',
+    maxHeight: 'var(--editor-max, none)',
+    fontFamily: 'var(--mono)',
+    fontSize: 'var(--text-3)',
+    lineHeight: '1.62',
+  },
+  // Phones zoom into smaller text.
+  '@media (max-width: 640px)': { '.cm-scroller': { fontSize: 'var(--text-4)' } },
+  '.cm-content': { padding: 'var(--space-5) 0', caretColor: 'var(--ink)' },
+  '.cm-line': { padding: '0 var(--space-6)', textAlign: 'start', unicodeBidi: 'plaintext' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     background: 'light-dark(#cfd5ff, #3a4280) !important',
@@ -174,26 +188,34 @@ const theme = EditorView.theme({
   '.cm-textfield': {
     background: 'var(--surface)',
     border: '1px solid var(--line-strong)',
-    borderRadius: '5px',
-    fontSize: '13px',
+    borderRadius: 'var(--radius-s)',
+    fontSize: 'var(--text-2)',
   },
   '.cm-button': {
     background: 'var(--surface)',
     border: '1px solid var(--line-strong)',
-    borderRadius: '5px',
+    borderRadius: 'var(--radius-s)',
     color: 'var(--ink)',
-    fontSize: '13px',
+    fontSize: 'var(--text-2)',
   },
   '.cm-searchMatch': { background: 'var(--warn-soft)', outline: '1px solid var(--warn)' },
   '.cm-tooltip': {
     border: '1px solid var(--line)',
-    borderRadius: '10px',
+    borderRadius: 'var(--radius)',
     background: 'var(--surface)',
     boxShadow: 'var(--shadow-2)',
     overflow: 'hidden',
   },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font)', fontSize: '13.5px', maxHeight: '260px' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '5px 10px', display: 'flex', gap: '8px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    fontFamily: 'var(--font)',
+    fontSize: 'var(--text-3)',
+    maxHeight: '260px',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': {
+    padding: 'var(--space-2) var(--space-5)',
+    display: 'flex',
+    gap: 'var(--space-4)',
+  },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
     background: 'var(--accent-soft)',
     color: 'var(--ink)',

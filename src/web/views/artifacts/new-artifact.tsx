@@ -5,6 +5,7 @@ import { useChange } from '../../api/change.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import ui from '../../ui/ui.module.css';
 
 type Kind = 'markdown' | 'html';
 
@@ -46,7 +47,7 @@ export function NewArtifact({
           if (title.trim() !== '') void make();
         }}
       >
-        <div style={{ display: 'grid', gap: 14 }}>
+        <div className={ui['form']}>
           <TextField label="Title" value={title} onChange={setTitle} maxLength={500} autoFocus />
           <SelectField
             label="Kind"

@@ -89,7 +89,7 @@ function Counts({ tasks }: { readonly tasks: readonly TaskRow[] }): ReactElement
       <span className={styles['facts']}>
         {done} of {tasks.length} done
       </span>
-      <span style={{ width: 90, paddingRight: 8 }}>
+      <span className={styles['share']}>
         <Progress done={done} underway={count('in_progress')} all={tasks.length} label="Tasks done" />
       </span>
     </>
