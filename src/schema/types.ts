@@ -244,7 +244,16 @@ export type NullableDiffStat = {
 } | null;
 export type PlanKey = string;
 export type TagNames = readonly Name[];
-export type SearchedKind = 'document' | 'task' | 'note' | 'goal' | 'artifact' | 'prototype' | 'submission' | 'comment';
+export type SearchedKind =
+  | 'document'
+  | 'task'
+  | 'note'
+  | 'goal'
+  | 'artifact'
+  | 'prototype'
+  | 'submission'
+  | 'comment'
+  | 'run';
 /**
  * With bodies: the passage that matches the query, else the beginning.
  */
@@ -3542,6 +3551,18 @@ export interface SearchCommentHit {
   readonly resolved: boolean;
 }
 /**
+ * An agent run that was found, by its name, agent or lines of progress.
+ */
+export interface SearchRunHit {
+  readonly id: Id;
+  readonly project_id: Id;
+  /**
+   * Its label, else its agent, else its id.
+   */
+  readonly title: string;
+  readonly excerpt?: Excerpt;
+}
+/**
  * The results, each list best match first.
  */
 export interface SearchAnswer {
@@ -3556,6 +3577,7 @@ export interface SearchAnswer {
   readonly prototypes?: readonly SearchTitleHit[];
   readonly submissions?: readonly SearchSubmissionHit[];
   readonly comments?: readonly SearchCommentHit[];
+  readonly runs?: readonly SearchRunHit[];
   /**
    * Not everything was searched: there are more texts than the index of a project contains, or, in a hosted service, texts of projects that are not in memory, or more titles that match than are ranked.
    */

@@ -136,6 +136,8 @@ export const web: readonly Section[] = [
       'S.web.connect': 'The settings show for each client what planner connect would write.',
       'S.web.commands':
         'The command menu searches, navigates, creates and changes the status of the open task by keys only.',
+      'S.web.launcher':
+        'The command menu shows the records opened last and, for an id, its record, which a pasted id opens; runs are found by their lines, and the words of what is opened are marked.',
       'S.web.shortcuts': 'Shortcuts work unless a text is being edited, and are listed.',
       'S.web.hosted': 'On a hosted service the page asks for a sign-in with an owner key, and shows who is signed in.',
       'S.web.documents':

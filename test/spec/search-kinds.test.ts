@@ -6,7 +6,9 @@ import { projectFiles } from '../operations/project-files.ts';
 import { type Transport, overBoth, restTransport } from '../support/both.ts';
 import { TestService } from '../support/service.ts';
 
-const kinds = ['document', 'task', 'note', 'goal', 'artifact', 'prototype', 'submission', 'comment'] as const;
+const kinds = [
+  ...(['document', 'task', 'note', 'goal', 'artifact', 'prototype', 'submission', 'comment', 'run'] as const),
+];
 
 type Answer = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
@@ -17,6 +19,9 @@ async function planned(transport: Transport): Promise<Readonly<Record<string, st
     (await transport.call(operation, { project_id, ...input })).id as string;
   const html = '<style>.ladybirds{}</style><h1>Shade</h1><p>Put <b>lady</b>birds there</p><script>ladybirds()</script>';
   const task = await made('create_task', { label: 'Aphids on roses', description: 'Buy ladybirds.' });
+  const run = await made('start_agent_run', { label: 'Spray', agent_ref: 'builder' });
+  for (const message of ['Aphids are here, and ladybirds.', 'I asked a friend.'])
+    await transport.call('record_agent_progress', { run_id: run, message });
   const { body: submission } = await transport.service.rest.post(`/projects/${project_id}/submissions`, {
     participant_name: 'Bo',
     title: 'Aphids again',
@@ -31,6 +36,7 @@ async function planned(transport: Transport): Promise<Readonly<Record<string, st
     goal: await made('create_goal', { name: 'No aphids', objective: 'Roses.', constraints: 'Only ladybirds.' }),
     artifact: await made('create_artifact', { title: 'Aphids page', kind: 'html', content: html }),
     prototype: await made('create_prototype', { name: 'Aphids app' }),
+    run,
     comment: await made('add_comment', { target_type: 'task', target_id: task, body: '<p>Order</p><p>ladybirds</p>' }),
   };
 }
@@ -48,8 +54,8 @@ describe('Search of every kind', () => {
     'finds the kinds that are named by title, and only documents, tasks and notes without [D7.search]',
     async (transport) => {
       const made = await planned(transport);
-      const { project, comment, ...titled } = made;
-      expect(comment).to.be.a('string');
+      const { project, comment, run, ...titled } = made;
+      expect([comment, run]).to.have.length(2);
       const answer = await search(transport, 'aphids');
       expect(Object.keys(answer)).to.deep.equal(kinds.map((kind) => `${kind}s`));
       expect(ids(answer)).to.deep.equal(Object.values(titled).sort());
@@ -64,7 +70,7 @@ describe('Search of every kind', () => {
       expect(Object.keys(plain)).to.deep.equal(['documents', 'tasks', 'notes']);
       const goals = (await transport.call('search', { query: 'aphids', types: ['goal'] })) as Answer;
       expect(ids(goals)).to.deep.equal([made['goal']]);
-      expect((await transport.refusal('search', { query: 'aphids', types: ['run'] })).error).to.equal(
+      expect((await transport.refusal('search', { query: 'aphids', types: ['revision'] })).error).to.equal(
         'invalid_argument',
       );
     },
@@ -83,6 +89,10 @@ describe('Search of every kind', () => {
       expect(excerpt('goals')).to.equal('Only ladybirds.');
       expect(excerpt('artifacts')).to.equal('Shade Put ladybirds there');
       expect(excerpt('submissions')).to.equal('Where are the ladybirds?');
+      const lines = 'Aphids are here, and ladybirds. I asked a friend.';
+      expect(answer['runs']).to.deep.equal([{ id: made['run'], project_id: project, title: 'Spray', excerpt: lines }]);
+      // A submission is found by its submitter too.
+      expect(ids(await search(transport, 'bo', { bodies: true }))).to.deep.equal([made['submission']]);
       const { author, ...comment } = answer['comments']![0]!;
       expect(author).to.be.a('string');
       expect(comment).to.deep.equal({
@@ -117,14 +127,14 @@ describe('Search of every kind', () => {
     try {
       const transport = restTransport(service);
       const made = await planned(transport);
-      const long = `${'Nothing of it here. '.repeat(limits.residentTextBytesMax / 10)}Lacewings at the end.`;
+      const long = `Lacewings, and ${'nothing of it here. '.repeat(limits.residentTextBytesMax / 10)}@Lacewings at the end.`;
       await transport.call('update_document', { document_id: made['document'], body: long });
       await service.store.flush();
       for (let round = 0; round < 2; round++) {
-        const answer = await search(transport, 'lacewings', { bodies: true });
+        const answer = await search(transport, '@lacewings', { bodies: true });
         expect(ids(answer)).to.deep.equal([made['document']]);
-        expect(JSON.stringify(answer['documents'])).to.match(/… [^…]*Lacewings at the end\."/);
-        expect(ids(await search(transport, 'ladybirds', { bodies: true }))).to.have.length(6);
+        expect(JSON.stringify(answer['documents'])).to.match(/… [^…]*@Lacewings at the end\."/);
+        expect(ids(await search(transport, 'ladybirds', { bodies: true }))).to.have.length(7);
         await service.restart();
       }
     } finally {

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import type { Page } from 'playwright-core';
 import { clients } from '../../src/cli/connect/clients.ts';
 import { mcpClients } from '../../src/web/views/settings/mcp-clients.ts';
 import { expectAccessible } from './support/accessible.ts';
+import type { RestClient } from '../support/rest-client.ts';
 import { isSigned, WebhookReceiver } from '../support/webhook-receiver.ts';
 import { browserTests, browserTestsInOneTab } from './support/browser.ts';
 import { until, untilEqual, untilKeysWork } from './support/until.ts';
@@ -116,12 +118,22 @@ browserTests('The webhooks of a project', ({ app }) => {
   });
 });
 
+async function toFind(rest: RestClient, project: string): Promise<void> {
+  const at = `/projects/${project}`;
+  await rest.post(`${at}/tasks`, { label: 'Water the roses', assignee: 'Grace', tags: ['soil'] });
+  const { body: run } = await rest.post(`${at}/agent-runs`, { label: 'Deploy', agent_ref: 'builder' });
+  await rest.post(`/agent-runs/${run.id}/progress`, { message: 'It failed with ECONNREFUSED.' });
+  const body = `${'A line of the guide.\n\n'.repeat(80)}The ladybirds sleep here.`;
+  await rest.post(`${at}/documents`, { title: 'Guide', body });
+}
+
+/** The texts of the marked words. */
+const markedWords = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...(CSS.highlights.get('planner-found') ?? [])].map(String)`);
+
 browserTestsInOneTab('The command menu', ({ app }) => {
-  it('searches, navigates, creates and changes the status of the open task by keys only [S.web.commands, S.web.shortcuts, S.web.accessible]', async () => {
-    const { page, rest, project } = await app({
-      prepare: (client, id) =>
-        client.post(`/projects/${id}/tasks`, { label: 'Water the roses', assignee: 'Grace', tags: ['soil'] }),
-    });
+  it('searches, navigates, creates and changes the status of the open task by keys only [S.web.commands, S.web.launcher, S.web.shortcuts, S.web.accessible]', async () => {
+    const { page, rest, project } = await app({ prepare: toFind });
     await page.getByRole('heading', { name: 'Garden', level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').waitFor();
@@ -179,6 +191,33 @@ browserTestsInOneTab('The command menu', ({ app }) => {
       await page.waitForURL((url) => url.pathname.endsWith('/list') && url.search.includes(query));
       await untilKeysWork(page);
     }
+    await page.keyboard.press('Control+k');
+    const recent = page.getByRole('group', { name: 'Recent' }).getByRole('option');
+    await untilEqual(() => recent.allTextContents(), ['mulch', 'Prune', 'Water the roses']);
+    const { id } = (await rest.get(`/projects/${project}/tasks`)).body.tasks[0] as { id: string };
+    const input = page.getByRole('combobox');
+    await page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', '${id.slice(-6)}');
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+    }`);
+    await input.fill(id.slice(-6));
+    await page.getByRole('dialog', { name: 'Water the roses' }).waitFor();
+    await input.waitFor({ state: 'detached' });
+    for (const [typed, name, shown] of [
+      ['econnref', /Deploy.*ECONNREFUSED/, 'It failed with ECONNREFUSED.'],
+      ['ladybird sleep', /Guide.*ladybirds/, 'The ladybirds sleep here.'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await input.fill(typed);
+      await page.getByRole('option', { name, selected: true }).waitFor();
+      await page.keyboard.press('Enter');
+      const { height } = page.viewportSize()!;
+      await until(async () => ((await page.getByText(shown, { exact: true }).boundingBox())?.y ?? height) < height);
+      await untilEqual(() => markedWords(page), typed.startsWith('e') ? ['ECONNREFUSED'] : ['ladybirds', 'sleep']);
+    }
+    await page.keyboard.press('Escape');
+    await untilEqual(() => markedWords(page), []);
     await page.keyboard.press('?');
     const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     for (const [group, action] of [

@@ -53,9 +53,10 @@ export const searchFields = declaredWith(({ fields, list }) => {
   const named = (role: string): string[] =>
     Object.entries<FieldRule>(fields).flatMap(([field, { search }]) => (search === role ? [field] : []));
   const [[title], texts] = [named('title'), named('text')];
-  // The body of the file precedes its other texts.
+  // The body of the file, or what a run reported, precedes the other texts.
   const rules: Readonly<Record<string, FieldRule>> = fields;
-  texts.sort((a, b) => Number(rules[b]?.in === 'body') - Number(rules[a]?.in === 'body'));
+  const isMain = (field: string): boolean => rules[field]?.in === 'body' || rules[field]?.kind === 'json';
+  texts.sort((a, b) => Number(isMain(b)) - Number(isMain(a)));
   return title === undefined && texts.length === 0 ? undefined : { title, texts, list };
 }) as { readonly [N in SearchedName]: SearchFields<N> };
 

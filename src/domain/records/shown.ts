@@ -493,6 +493,7 @@ export const resultMembers = {
     'prototypes',
     'submissions',
     'comments',
+    'runs',
     'incomplete',
   ],
 } as const;

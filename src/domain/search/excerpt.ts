@@ -1,6 +1,6 @@
 import { foldText, isAscii } from './words.ts';
 
-/** The words that an excerpt shows: the words of the query as the beginnings of words, similar ones as whole words. */
+/** The words that an excerpt shows: the words of the query, with the @ before them, as the beginnings of words, similar ones as whole words. */
 export interface ShownWords {
   readonly words: readonly string[];
   readonly similar: readonly string[];
@@ -44,7 +44,7 @@ function wordStart(text: string, from: number): number {
   return space === -1 ? from : from + space + 1;
 }
 
-const run = /[\p{L}\p{N}\p{M}]+/gu;
+const run = /@?[\p{L}\p{N}\p{M}]+/gu;
 const spaced = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}\p{M}]+$/u;
 
 /** Finds the first word of a query in texts, ignoring case and accents. */
@@ -65,7 +65,9 @@ class Finder {
     if (isAscii(text)) return text.search(this.#ascii);
     for (const { 0: word, index } of text.matchAll(run)) {
       const folded = foldText(word);
-      if (this.#similar.has(folded) || this.#words.some((one) => folded.startsWith(one))) return index;
+      const bare = folded.replace('@', '');
+      if (this.#similar.has(bare)) return index;
+      if (this.#words.some((one) => folded.startsWith(one) || bare.startsWith(one))) return index;
       // Words without spaces between them.
       if (!spaced.test(word))
         for (const one of this.#words) if (folded.includes(one)) return index + folded.indexOf(one);

@@ -14,7 +14,7 @@ import type { BodyIndex } from './body-index.ts';
 import { excerptOf, type ShownWords } from './excerpt.ts';
 import { isSearched, searched, searchedByDefault, type SearchedRecord, textPiecesOf, titleOf } from './searched.ts';
 import { type TitleIndexes, typosIn } from './title-index.ts';
-import { queryWordsOf, termOf } from './words.ts';
+import { foldText, queryWordsOf, termOf } from './words.ts';
 
 interface Hit {
   readonly record: SearchedRecord;
@@ -78,7 +78,13 @@ export function search(views: readonly PlanReadTransaction[], input: SearchInput
   // A search of titles is often followed by one of texts.
   for (const view of views) bodiesOf(view).want();
   if (!bodies) return done(answerOf(types, best(titles.hits, limit)));
-  return withBodies(views, words, titles, { limit, types });
+  return withBodies(views, words, titles, { limit, types, shown: withAt(words, query) });
+}
+
+/** The words with the @ that the query has before them: excerpts show mentions of a name, and not the name alone. */
+function withAt(words: readonly string[], query: string): readonly string[] {
+  const mentioned = new Set(foldText(query).match(/(?<![\p{L}\p{N}])@[\p{L}\p{N}]+/gu));
+  return words.map((word) => (mentioned.has(`@${word}`) ? `@${word}` : word));
 }
 
 function* done<T>(value: T): Generator<undefined, T> {
@@ -134,7 +140,7 @@ function withBodies(
   views: readonly PlanReadTransaction[],
   words: readonly string[],
   titles: TitleFinds,
-  { limit, types }: Wanted,
+  { limit, types, shown }: Wanted & { readonly shown: readonly string[] },
 ): Iterator<unknown, SearchAnswer> {
   let texts = findTexts(views, words, { typos: false, limit, types });
   if (texts.hits.length === 0 && !titles.whole) texts = findTexts(views, words, { typos: true, limit, types });
@@ -144,7 +150,7 @@ function withBodies(
   return withExcerpts(
     types,
     hits,
-    { words, similar: texts.similar },
+    { words: shown, similar: texts.similar },
     views.some((view) => bodiesOf(view).incomplete),
   );
 }
@@ -218,8 +224,9 @@ function answerOf(types: Types, hits: readonly Hit[], excerpts?: readonly string
   return Object.fromEntries(shown) as Lists;
 }
 
-/** The title of a record; of a comment, the title of its target. */
+/** The title of a record; of a comment, the title of its target; of a run, its label or agent. */
 function shownTitle({ record, collection, project }: Hit): string {
+  if ('agent_ref' in record) return record.label ?? record.agent_ref ?? record.id;
   if (collection !== 'comment') return titleOf(collection, record);
   const { target_type: type, target_id: id } = record as CommentRecord;
   const target = isSearched(type) ? project.get(type, id) : undefined;
@@ -227,6 +234,7 @@ function shownTitle({ record, collection, project }: Hit): string {
 }
 
 function particularsOf({ record, project }: Hit): object | undefined {
+  if ('agent_ref' in record) return undefined;
   if ('label' in record) return guestMark(project, record);
   if ('target_id' in record) {
     const { target_type, target_id, author, resolved } = record;

@@ -1,5 +1,5 @@
 import { lazyHash, startOf } from '../../store/index.ts';
-import type { PlannerCollections } from '../records/collections.ts';
+import type { PlannerCollections, RunEvent } from '../records/collections.ts';
 import { searchFields, type SearchedName } from '../records/declared.ts';
 import { resultMembers } from '../records/shown.ts';
 import { piecesOfText, plainTextOf } from './plain-text.ts';
@@ -76,5 +76,6 @@ function isHtml(collection: SearchedName, record: SearchedRecord): boolean {
 }
 
 function valueOf(record: SearchedRecord, field: string): string {
-  return (record as unknown as Readonly<Record<string, string | null | undefined>>)[field] ?? '';
+  const value = (record as unknown as Readonly<Record<string, string | readonly RunEvent[] | null | undefined>>)[field];
+  return typeof value === 'object' && value !== null ? value.map(({ message }) => message).join('\n') : (value ?? '');
 }

@@ -8,6 +8,7 @@ import { usePreloading } from '../loading/later.tsx';
 import { useProjects } from '../api/projects.ts';
 import { ServiceError } from '../rest/client.ts';
 import { useLive } from '../live/use-live.ts';
+import { useFoundWords } from '../shell/found-words.ts';
 import { UnsentDrafts } from '../drafts/unsent-drafts.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -30,6 +31,7 @@ export function AppFrame(): ReactElement {
   // On a phone the sidebar covers the view, and closes on navigation.
   const open = sidebarFor === pathname;
   useUndoKeys(projectId);
+  useFoundWords();
   return (
     <div className={styles['frame']}>
       <a className="skip-link" href="#view">

@@ -8,7 +8,7 @@ import { createByName, createdNames } from './command-create.ts';
 import type { CreatedKind } from './command-create.ts';
 import { useCommands } from './command-items.tsx';
 import type { CommandGroup, CommandItem } from './command-items.tsx';
-import { useFound } from './command-search.tsx';
+import { useFound, useFoundById, useRecent } from './command-search.tsx';
 import styles from '../shell/commands.module.css';
 import { Button } from '../ui/button.tsx';
 import type { Subject } from '../picker/picking.ts';
@@ -88,7 +88,21 @@ function Everything({
     create: (kind) => void create(kind, typed),
   });
   const found = useFound(useRested(typed, restMs), useRested(typed, settleMs), projectId);
-  const groups = inOrder(found.groups, commands, typed);
+  const recent = useRecent(projectId);
+  const [pasted, setPasted] = useState('');
+  const byId = useFoundById(typed, pasted === typed, projectId);
+  const isMeant = byId !== undefined && pasted === typed;
+  // A pasted id opens its record.
+  useEffect(() => {
+    if (!isMeant) return;
+    onClose();
+    byId.run();
+  });
+  const [own, ...others] = commands;
+  const groups =
+    typed === ''
+      ? [own!, recent, ...others].filter(({ items }) => items.length > 0)
+      : [...(byId === undefined ? [] : [{ name: 'By id', items: [byId] }]), ...inOrder(found.groups, commands, typed)];
   const selection = useSelection(groups);
   const choice = useChoice(typed);
   const run = ({ run: act, creates = false, stays = false }: CommandItem): void => {
@@ -102,6 +116,7 @@ function Everything({
         autoFocus
         value={text}
         onValueChange={onText}
+        onPaste={({ clipboardData }) => setPasted(clipboardData.getData('text').trim())}
         placeholder={
           projectId === undefined ? 'Search every project, or go to one' : 'Search, go to a view, create, change…'
         }

@@ -246,7 +246,16 @@ export type VerificationSurfaceInput =
   | null;
 export type TagNames = readonly Name[];
 export type SubmissionStatus = 'pending' | 'accepted' | 'rejected';
-export type SearchedKind = 'document' | 'task' | 'note' | 'goal' | 'artifact' | 'prototype' | 'submission' | 'comment';
+export type SearchedKind =
+  | 'document'
+  | 'task'
+  | 'note'
+  | 'goal'
+  | 'artifact'
+  | 'prototype'
+  | 'submission'
+  | 'comment'
+  | 'run';
 export type Severity = 'low' | 'medium' | 'high';
 export type ShareState = 'live' | 'expired' | 'revoked';
 /**
@@ -1813,6 +1822,18 @@ export interface SearchGoalHit {
    * When a person archived it.
    */
   readonly archived_at?: Time;
+}
+/**
+ * An agent run that was found, by its name, agent or lines of progress.
+ */
+export interface SearchRunHit {
+  readonly id: Id;
+  readonly project_id: Id;
+  /**
+   * Its label, else its agent, else its id.
+   */
+  readonly title: string;
+  readonly excerpt?: Excerpt;
 }
 /**
  * A submission that was found.
@@ -3934,6 +3955,7 @@ export interface SearchAnswer {
   readonly prototypes?: readonly SearchTitleHit[];
   readonly submissions?: readonly SearchSubmissionHit[];
   readonly comments?: readonly SearchCommentHit[];
+  readonly runs?: readonly SearchRunHit[];
   /**
    * Not everything was searched: there are more texts than the index of a project contains, or, in a hosted service, texts of projects that are not in memory, or more titles that match than are ranked.
    */

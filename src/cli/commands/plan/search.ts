@@ -20,6 +20,7 @@ const lists = {
   prototype: 'prototypes',
   submission: 'submissions',
   comment: 'comments',
+  run: 'runs',
 } as const;
 type Kind = keyof typeof lists;
 
@@ -89,8 +90,8 @@ function hitsOf(answer: SearchAnswer): readonly Hit[] {
 async function hitLines(target: CliTarget, hits: readonly Hit[]): Promise<readonly ShownLine[]> {
   const shown = new Map<string, string>();
   for (const [project, those] of Map.groupBy(hits, ({ project_id }) => project_id)) {
-    // Commands take a submission by its whole id, and a comment may be on a file.
-    const ids = those.map(({ id }) => id).filter((id) => isWholeId(id) && !id.startsWith('sub_'));
+    // Commands take a submission or a run by its whole id, and a comment may be on a file.
+    const ids = those.map(({ id }) => id).filter((id) => isWholeId(id) && !/^(?:sub|run)_/.test(id));
     const short = await shownIds(target, project, [...new Set(ids)]);
     for (const id of ids) shown.set(id, short(id));
   }

@@ -37,7 +37,7 @@ export function Run({
   const named = tasks.find(({ label }) => label === run.label);
   const others = tasks.filter((task) => task !== named);
   return (
-    <article className={styles['run']} aria-label={nameOf(run)}>
+    <article className={styles['run']} data-run={run.id} aria-label={nameOf(run)}>
       <div className={styles['head']}>
         <h2>{named === undefined ? nameOf(run) : <TaskButton task={named} />}</h2>
         <RunStatus run={run} />

@@ -8,6 +8,7 @@ import { artifactFields } from '../../drafts/sources.ts';
 import type { ArtifactFields } from '../../drafts/sources.ts';
 import { useDraft } from '../../drafts/use-draft.ts';
 import { useQuery } from '../../shell/query-state.ts';
+import { useOpened } from '../../shell/recent.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LazyMarkdownEditor } from '../../ui/markdown/lazy.tsx';
@@ -53,6 +54,7 @@ function OpenArtifact({
   const [params, changeQuery] = useQuery();
   const shown = params.get('show') === 'source' ? 'source' : 'page';
   useTitle(fields.title, 'Artifacts');
+  useOpened(projectId, 'artifact', id, fields.title);
   if (deleted) {
     const texts = [
       { name: 'Your unsaved source', text: fields.content === artifact.content ? '' : fields.content },

@@ -40,6 +40,7 @@ export function CommentCard({ projectId, comment, chosen, mark, onShow, found }:
   return (
     <li
       ref={card}
+      data-comment={comment.id}
       className={classes(styles['card'], chosen && styles['chosen'], resolved && styles['resolved'])}
       aria-current={chosen ? 'true' : undefined}
     >

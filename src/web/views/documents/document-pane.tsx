@@ -5,6 +5,7 @@ import type { DocumentDetail, DocumentTree } from '../../api/documents.ts';
 import { documentFields } from '../../drafts/sources.ts';
 import type { DocumentFields } from '../../drafts/sources.ts';
 import { useDraft } from '../../drafts/use-draft.ts';
+import { useOpened } from '../../shell/recent.ts';
 import { useTitle } from '../../shell/title.ts';
 import { DeletedNotice } from '../../ui/deleted-notice.tsx';
 import { isDeleted } from '../../ui/is-deleted.ts';
@@ -49,6 +50,7 @@ function OpenDocument({
   const known = useMemo(() => ({ fields: documentFields(document), tag }), [document, tag]);
   const draft = useDraft<DocumentFields>({ type: 'document', projectId, id }, known);
   useTitle(draft.fields.title, 'Documents');
+  useOpened(projectId, 'document', id, draft.fields.title);
   if (deleted) {
     const { title, body = '' } = document;
     const typed = draft.fields.body === body ? '' : draft.fields.body;

@@ -6,6 +6,7 @@ import { contractFields, countsByGoal, noTaskCounts, useGoal } from '../../api/g
 import type { GoalDetail } from '../../api/goals.ts';
 import { useTasks } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
+import { useOpened } from '../../shell/recent.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { MarkdownView } from '../../ui/markdown/markdown-view.tsx';
@@ -24,6 +25,7 @@ import { Verification } from './verification.tsx';
 export function GoalPage({ projectId, goalId }: { readonly projectId: string; readonly goalId: string }): ReactElement {
   const goal = useGoal(projectId, goalId);
   useTitle(goal.data && goalName(goal.data), 'Goals');
+  useOpened(projectId, 'goal', goalId, goal.data && goalName(goal.data));
   return (
     <div className={ui['page']}>
       <Link to={`/projects/${projectId}/goals`} className={styles['up']}>

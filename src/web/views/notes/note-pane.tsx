@@ -11,6 +11,7 @@ import { noteFields } from '../../drafts/sources.ts';
 import type { NoteFields } from '../../drafts/sources.ts';
 import { useDraft } from '../../drafts/use-draft.ts';
 import { useQuery } from '../../shell/query-state.ts';
+import { useOpened } from '../../shell/recent.ts';
 import { useTitle } from '../../shell/title.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -55,6 +56,7 @@ function OpenNote({
         ? 'write'
         : 'preview';
   useTitle(fields.title, 'Notes');
+  useOpened(projectId, 'note', id, fields.title);
   if (deleted) {
     const texts = [
       { name: 'Your unsaved text', text: fields.body === note.body ? '' : fields.body },

@@ -6,6 +6,7 @@ import { useResponse } from '../../api/cache.ts';
 import { useCreateScreen, useDeletePrototype, useUpdatePrototype } from '../../api/prototypes.ts';
 import type { PrototypeDetail } from '../../api/prototypes.ts';
 import { setOne, useQuery } from '../../shell/query-state.ts';
+import { useOpened } from '../../shell/recent.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -57,6 +58,7 @@ function OpenPrototype({ prototype }: { readonly prototype: PrototypeDetail }): 
       { onSuccess: (screen) => void navigate(`/projects/${projectId}/artifacts/${screen.id}?show=source`) },
     );
   useTitle(name, 'Prototypes');
+  useOpened(projectId, 'prototype', id, name);
   return (
     <div className={styles['pane']}>
       <header className={styles['head']}>

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { useTask } from '../../api/tasks.ts';
 import { useShownRecord } from '../../live/use-presence.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
+import { useOpened } from '../../shell/recent.ts';
 import { isDeleted } from '../../ui/is-deleted.ts';
 import { Loaded } from '../../ui/states.tsx';
 import { DeletedTask } from './deleted-task.tsx';
@@ -36,6 +37,7 @@ function Panel({
 }): ReactElement {
   const task = useTask(projectId, taskId);
   const onInput = useShownRecord(projectId, taskId);
+  useOpened(projectId, 'task', taskId, task.data?.label);
   const formerFocus = useRef(document.activeElement);
   return (
     <Dialog.Portal>
