@@ -33,7 +33,9 @@ import {
 } from '../domain/plan/task-view.ts';
 import type { TaskSnapshot } from '../domain/plan/task-view.ts';
 import { limits } from '../base/limits.ts';
+import { PlannerError } from '../base/errors.ts';
 import { atOnce, mapInSteps, type Steps } from '../base/slices.ts';
+import { audienceOf } from './access/authorise.ts';
 import { choosingOperations, graphOperations } from './graph.ts';
 import { groups } from './groups.ts';
 import { deletion, trashHeader } from './trash-header.ts';
@@ -253,8 +255,10 @@ const backlinks: Read<TaskInput, BacklinksAnswer> = {
   run: (view, { task_id: id }) => ({ backlinks: backlinksOf(view, taskById(view, id).id) }),
 };
 
-/** Creates and changes many tasks; an agent gets as many rows and ids as fit. */
+/** Creates, changes and deletes many tasks; an agent gets as many rows and ids as fit. */
 function* runChanges(tx: PlanTransaction, input: ChangeTasksInput, context: Context): Steps<ChangeTasksAnswer> {
+  if (input.delete !== undefined && audienceOf(context) !== 'people')
+    throw new PlannerError('forbidden', 'delete is reserved for people: an agent sets a status instead.');
   const { tasks, key_to_id: ids, warnings } = yield* changeTasks(tx, input, context);
   const total = { tasks_total: tasks.length };
   if (context.transport === 'mcp') {
@@ -273,7 +277,7 @@ function* runChanges(tx: PlanTransaction, input: ChangeTasksInput, context: Cont
 
 const changeMany: Write<ChangeTasksInput, ChangeTasksAnswer> = {
   name: 'change_tasks',
-  summary: 'Create and change many tasks at once, all or nothing',
+  summary: 'Create, change and delete many tasks at once, all or nothing',
   group: groups.tasks,
   input: 'ChangeTasksInput',
   output: 'ChangeTasksAnswer',
@@ -298,7 +302,7 @@ const changeMany: Write<ChangeTasksInput, ChangeTasksAnswer> = {
       'Creates and changes up to 10,000 tasks in one call, in the given order, all or nothing; above and below move one in the order by hand, by which get_next_task chooses among equal priorities and due dates. Returns {tasks, key_to_id}.',
   },
   run: (tx, input, context) => atOnce(runChanges(tx, input, context)),
-  sliced: { when: ({ tasks, edges }) => isLarge(tasks, edges), run: runChanges },
+  sliced: { when: ({ tasks, edges, delete: ids = [] }) => ids.length > 0 || isLarge(tasks, edges), run: runChanges },
 };
 
 export const taskOperations: readonly PlannerOperation[] = [

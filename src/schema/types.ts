@@ -4251,6 +4251,10 @@ export interface ChangeTasksInput {
    * Between tasks, by id or key; labels order as in create_edge.
    */
   readonly edges?: readonly ScaffoldEdge[];
+  /**
+   * Tasks to delete after the other changes, each with its edges and comments; reserved for people.
+   */
+  readonly delete?: readonly Id[];
 }
 export interface ChangeTasksAnswer {
   /**

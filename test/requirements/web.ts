@@ -32,7 +32,8 @@ export const web: readonly Section[] = [
         'Views of the list are saved under a name, changed, renamed and deleted; an address shares them.',
       'S.web.list-csv': 'The list is exported as CSV in its order; no value is read as a formula by a spreadsheet.',
       'S.web.list-bulk': 'Many tasks are changed at once, which can be undone; deleting them asks first.',
-      'S.web.list-keys': 'The list can be used by keys only: move, select, select a range, open, delete.',
+      'S.web.list-keys':
+        'The list can be used by keys only: move, select, select a range, open, delete; an open task follows the keys beside it, and a click on a row opens its task.',
       'S.web.list-large': 'Only the visible rows of a list are rendered.',
       'S.web.canvas':
         'Edges of the canvas are drawn, reconnected and deleted with the mouse; they can be dropped anywhere on a node.',

@@ -78,7 +78,8 @@ describe('Changes of many tasks', () => {
     const service = await TestService.start();
     try {
       const { rest } = service;
-      const path = `/projects/${await service.project()}`;
+      const project_id = await service.project();
+      const path = `/projects/${project_id}`;
       const tasks = Array.from({ length: 1000 }, (_, at) => ({ label: `Task ${at}`, tags: ['many'] }));
       const send = (): ReturnType<typeof rest.send> =>
         rest.send('POST', `${path}/tasks/batch`, { tasks }, { 'Idempotency-Key': 'once' });
@@ -88,6 +89,27 @@ describe('Changes of many tasks', () => {
       expect((await rest.get(`${path}/tasks`)).body.tasks).to.have.length(1000);
       expect((await rest.post(`${path}/undo`, {})).body.changes_total).to.be.at.least(1000);
       expect((await rest.get(`${path}/tasks`)).body.tasks).to.deep.equal([]);
+      const items = ['A', 'B', 'C'].map((label) => ({ key: label.toLowerCase(), label }));
+      const { a, b, c } = (await rest.post(`${path}/tasks/batch`, { tasks: items, edges: [{ from: 'a', to: 'b' }] }))
+        .body.key_to_id as Record<string, string>;
+      const { secret } = (await rest.post('/keys', { kind: 'agent', project_id, name: 'builder' })).body;
+      const asAgent = { Authorization: `Bearer ${secret}` };
+      const refusals = [
+        await rest.post(`${path}/tasks/batch`, { tasks: [], delete: [a, a] }),
+        await rest.send('POST', `${path}/tasks/batch`, { tasks: [], delete: [a] }, asAgent),
+      ];
+      expect(refusals.map(({ body }) => [body.error, body.field])).to.deep.equal([
+        ['invalid_argument', 'delete[1]'],
+        ['forbidden', undefined],
+      ]);
+      const left = { tasks: [{ task_id: c, label: 'D' }], delete: [a, b] };
+      expect((await rest.post(`${path}/tasks/batch`, left)).status).to.equal(200);
+      const shown = async (): Promise<string[]> =>
+        (await rest.get(`${path}/tasks`)).body.tasks.map(({ label }: Shown) => label);
+      expect(await shown()).to.deep.equal(['D']);
+      await rest.post(`${path}/undo`, {});
+      expect(await shown()).to.deep.equal(['A', 'B', 'C']);
+      expect((await rest.get(`${path}/edges`)).body.edges).to.have.length(1);
       const tooMany = Array.from({ length: 10_001 }, () => ({ label: 'x' }));
       const refused = await rest.post(`${path}/tasks/batch`, { tasks: tooMany });
       expect(refused.body).to.include({ error: 'invalid_argument', field: 'tasks' });

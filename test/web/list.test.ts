@@ -257,7 +257,11 @@ browserTestsInOneTab('The list', ({ app }) => {
     // The dialog gives the focus back once it is closed.
     await untilFocusIn(page.getByRole('grid', { name: 'Tasks' }));
     await page.keyboard.press('Delete');
-    await page.getByRole('button', { name: 'Delete 2 tasks' }).click();
+    const [sent] = await Promise.all([
+      page.waitForRequest((request) => request.method() !== 'GET' && request.url().includes('/tasks')),
+      page.getByRole('button', { name: 'Delete 2 tasks' }).click(),
+    ]);
+    expect(sent.url()).to.match(/batch$/);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await until(async () => Object.keys(await tasksOf(rest, project)).length === 4);
     await untilShown(page, ['Dig the bed', '=HYPERLINK("x")', 'Build a fence 10', 'Build a fence 9']);
@@ -266,6 +270,20 @@ browserTestsInOneTab('The list', ({ app }) => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Dig the bed' }).waitFor();
     await page.waitForURL(/[?&]task=tsk_/);
+    // From anywhere, and the open task follows.
+    await page.keyboard.press('j');
+    await page.getByRole('dialog', { name: '=HYPERLINK("x")' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await row(page, 'Build a fence 9').locator('[data-column=label]').click();
+    await page.getByRole('dialog', { name: 'Build a fence 9' }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.getByRole('dialog', { name: 'Build a fence 10' }).waitFor();
+    await untilFocusIn(page.getByRole('grid', { name: 'Tasks' }));
+    await page.keyboard.press('Enter');
+    await untilFocusIn(page.getByRole('dialog', { name: 'Build a fence 10' }));
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   it('renders only the visible rows of a thousand [S.web.list-large]', async () => {

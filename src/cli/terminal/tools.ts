@@ -25,7 +25,7 @@ export const tools: Readonly<Record<string, { readonly summary: string; readonly
   update_task: { summary: 'Change a task', takesProject: false },
   get_task: { summary: 'One task', takesProject: false },
   list_tasks: { summary: 'Tasks of a project, filtered', takesProject: true },
-  change_tasks: { summary: 'Create and change many tasks at once, all or nothing', takesProject: true },
+  change_tasks: { summary: 'Create, change and delete many tasks at once, all or nothing', takesProject: true },
   get_task_graph: { summary: 'Dependencies between tasks', takesProject: true },
   create_document: { summary: 'Create a document', takesProject: true },
   update_document: { summary: 'Change a document', takesProject: false },

@@ -11,7 +11,7 @@ import type {
   TaskChange,
   TaskRecord,
 } from '../records/collections.ts';
-import { createTask, taskById, taskWarnings, updateTask } from './tasks.ts';
+import { createTask, deleteTask, taskById, taskWarnings, updateTask } from './tasks.ts';
 
 /** What became of a list of changes of tasks. */
 export interface ChangedTasks {
@@ -22,12 +22,12 @@ export interface ChangedTasks {
 }
 
 /**
- * Creates and changes tasks in their order, then adds edges between them, in slices. All or nothing, like the transaction. Errors have the
- * path of the item: `tasks[3].goal_id`.
+ * Creates and changes tasks in their order, adds edges between them, and deletes tasks, in slices. All or nothing, like the transaction.
+ * Errors have the path of the item: `tasks[3].goal_id`.
  */
 export function* changeTasks(
   tx: PlanTransaction,
-  { tasks, edges = [] }: Omit<ChangeTasksInput, 'project_id'>,
+  { tasks, edges = [], delete: deleted = [] }: Omit<ChangeTasksInput, 'project_id'>,
   by: Acting,
 ): Steps<ChangedTasks> {
   const ids = new Map<string, string>();
@@ -43,7 +43,12 @@ export function* changeTasks(
   );
   const joined = yield* join(tx, edges, ids);
   for (const warning of cycleWarnings(tx, joined)) warnings.add(warning);
-  return { tasks: changed.map((id) => taskById(tx, id)), key_to_id: Object.fromEntries(ids), warnings: [...warnings] };
+  const shown = changed.map((id) => taskById(tx, id));
+  for (const [index, id] of deleted.entries()) {
+    if (tx.get('task', id) === undefined) throw unknownTask(`delete[${index}]`, id);
+    yield* deleteTask(tx, id);
+  }
+  return { tasks: shown, key_to_id: Object.fromEntries(ids), warnings: [...warnings] };
 }
 
 function changeOne(
@@ -55,8 +60,7 @@ function changeOne(
   const move = { ...placeOf('above', above, ids), ...placeOf('below', below, ids) };
   if (id !== undefined) {
     if (key !== undefined) throw invalid('key', 'key names a task that is created: omit it, or omit task_id.');
-    if (tx.get('task', id) === undefined)
-      throw invalid('task_id', `task_id must be the id of a task of this project: ${JSON.stringify(id)}.`);
+    if (tx.get('task', id) === undefined) throw unknownTask('task_id', id);
     return updateTask(tx, { ...fields, ...move, task_id: id }, by);
   }
   const { label, add_tags: add, remove_tags: remove, ...others } = fields;
@@ -66,6 +70,10 @@ function changeOne(
   if (key !== undefined && ids.has(key))
     throw invalid('key', `The key ${JSON.stringify(key)} is used twice in this call; keys must be unique.`, { key });
   return createTask(tx, { ...others, ...move, label });
+}
+
+function unknownTask(field: string, id: string): PlannerError {
+  return invalid(field, `${field} must be the id of a task of this project: ${JSON.stringify(id)}.`);
 }
 
 function placeOf(

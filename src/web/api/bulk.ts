@@ -5,7 +5,7 @@ import { toast } from 'sonner';
 import { refresh, withDelta } from './cache.ts';
 import type { KeptList } from './cache.ts';
 import { changesOf, send } from './change.ts';
-import type { Input, OperationName, ServiceError } from '../rest/client.ts';
+import type { Input, ServiceError } from '../rest/client.ts';
 import { fieldName } from '../rest/field-names.ts';
 import { historyOf } from '../undo/histories.ts';
 import { offerUndo } from '../undo/offer-undo.ts';
@@ -20,8 +20,6 @@ export type TaskFields = Omit<Input<'update_task'>, 'task_id' | 'project_id' | '
 
 /** The most tasks of one request. */
 const batchMax = 10_000;
-/** The number of concurrent requests: enough to be fast, few enough not to block polls. */
-const atOnce = 6;
 /** The number of tasks from which the progress is shown. */
 const manyTasks = 25;
 
@@ -58,10 +56,8 @@ const counted = (count: number): string => (count === 1 ? '1 task' : `${count} t
 interface Work {
   readonly tasks: readonly TaskRow[];
   readonly next: ReadonlyMap<string, TaskRow | undefined>;
-  /** The number of tasks that one request changes, all or nothing. */
-  readonly batch: number;
-  /** Changes a batch of tasks; returns the cursors of its change sets. */
-  readonly sendBatch: (batch: readonly TaskRow[]) => Promise<readonly string[]>;
+  /** The input of the request that changes a batch of tasks, all or nothing. */
+  readonly inputOf: (batch: readonly TaskRow[]) => Omit<Input<'change_tasks'>, 'project_id'>;
   readonly underway: string;
   readonly failed: string;
   /** The text for `Undone: …`. */
@@ -70,49 +66,32 @@ interface Work {
 }
 
 /**
- * Applies one change to many tasks, some concurrently, as one step that can be undone. Rejected changes are rolled back,
- * counted and reported.
+ * Applies one change to many tasks as one step that can be undone. Rejected changes are rolled back, counted and reported.
  */
-async function each(client: QueryClient, projectId: string, work: Work): Promise<void> {
-  const { tasks, next, batch, sendBatch, underway, failed, what, notice } = work;
-  const begun = historyOf(projectId).begin(what, client);
+async function each(client: QueryClient, project_id: string, work: Work): Promise<void> {
+  const { tasks, next, inputOf, underway, failed, what, notice } = work;
+  const begun = historyOf(project_id).begin(what, client);
   await Promise.all(shownBy.map((name) => client.cancelQueries({ queryKey: [name] })));
   const putBack = patchTasks(client, next);
-  const left = Array.from({ length: Math.ceil(tasks.length / batch) }, (_, at) =>
-    tasks.slice(at * batch, (at + 1) * batch),
-  ).values();
   const changes: string[] = [];
   let done = 0;
-  let refused = 0;
-  const errors: ServiceError[] = [];
   const toastId = tasks.length < manyTasks ? undefined : toast.loading(`${underway} ${counted(tasks.length)}…`);
-  const worker = async (): Promise<void> => {
-    for (const part of left) {
-      try {
-        changes.push(...(await sendBatch(part)));
-        done += part.length;
-      } catch (error) {
-        for (const { id } of part) putBack(id);
-        refused += part.length;
-        errors.push(error as ServiceError);
-      }
-      const count = done + refused;
-      if (toastId !== undefined && count % manyTasks === 0)
-        toast.loading(`${underway} ${count} of ${counted(tasks.length)}…`, { id: toastId });
+  for (let at = 0; at < tasks.length; at += batchMax) {
+    const batch = tasks.slice(at, at + batchMax);
+    const input = { project_id, ...inputOf(batch) };
+    try {
+      await send('change_tasks', input);
+      changes.push(...changesOf(input));
+      done += batch.length;
+    } catch (error) {
+      for (const { id } of batch) putBack(id);
+      showError(`${counted(batch.length)} of ${tasks.length} could not be ${failed}.`, (error as ServiceError).message);
     }
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  }
   if (toastId !== undefined) toast.dismiss(toastId);
-  const [first] = errors;
-  if (first !== undefined) showError(`${counted(refused)} of ${tasks.length} could not be ${failed}.`, first.message);
   begun.ready(changes);
-  if (changes.length > 0) offerUndo(projectId, begun.step, notice(done));
+  if (changes.length > 0) offerUndo(project_id, begun.step, notice(done));
   await refresh(client, ...shownBy);
-}
-
-async function changesBy<N extends OperationName>(name: N, input: Input<N>): Promise<readonly string[]> {
-  await send(name, input);
-  return changesOf(input);
 }
 
 export interface BulkChange {
@@ -128,7 +107,7 @@ export interface BulkChange {
   readonly remove: (tasks: readonly TaskRow[]) => Promise<void>;
 }
 
-/** Changes many tasks by one request, and deletes them one by one; a single action for the user, undone as one. */
+/** Changes or deletes many tasks by one request; a single action for the user, undone as one. */
 export function useBulkChange(projectId: string): BulkChange {
   const client = useQueryClient();
   return useMemo(
@@ -178,9 +157,7 @@ async function updateAll(
   await each(client, project_id, {
     tasks,
     next: new Map(tasks.map((task) => [task.id, { ...shownAtOnce(task, fieldsOf(task)), ...placeOf(task) }])),
-    batch: batchMax,
-    sendBatch: (batch) =>
-      changesBy('change_tasks', { project_id, tasks: batch.map((task) => ({ task_id: task.id, ...fieldsOf(task) })) }),
+    inputOf: (batch) => ({ tasks: batch.map((task) => ({ task_id: task.id, ...fieldsOf(task) })) }),
     underway: 'Changing',
     failed: 'changed',
     what: `${text} of ${counted(tasks.length)}`,
@@ -192,8 +169,7 @@ async function removeAll(client: QueryClient, project_id: string, tasks: readonl
   await each(client, project_id, {
     tasks,
     next: new Map(tasks.map((task) => [task.id, undefined])),
-    batch: 1,
-    sendBatch: async ([task]) => changesBy('delete_task', { task_id: task!.id, project_id }),
+    inputOf: (batch) => ({ tasks: [], delete: batch.map(({ id }) => id) }),
     underway: 'Deleting',
     failed: 'deleted',
     what: `deletion of ${counted(tasks.length)}`,

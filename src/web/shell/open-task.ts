@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { currentQuery, setOne } from './query-state.ts';
 
 const member = 'task';
@@ -11,13 +11,22 @@ const member = 'task';
 export function useOpenTask(): {
   readonly taskId: string | undefined;
   readonly open: (id: string) => void;
+  /** Opens a task without moving the focus to it; in place of an open one, which Back then passes over. */
+  readonly peek: (id: string) => void;
+  /** True if the task was opened by `peek`. */
+  readonly isPeeked: boolean;
   readonly close: () => void;
 } {
   const [query] = useSearchParams();
   const navigate = useNavigate();
+  const { state } = useLocation() as { readonly state: { readonly isPeeked?: boolean } | null };
   const open = useCallback((id: string) => void navigate(searchWith(id)), [navigate]);
+  const peek = useCallback(
+    (id: string) => void navigate(searchWith(id), { replace: currentQuery().has(member), state: { isPeeked: true } }),
+    [navigate],
+  );
   const close = useCallback(() => void navigate(searchWith(undefined)), [navigate]);
-  return { taskId: query.get(member) ?? undefined, open, close };
+  return { taskId: query.get(member) ?? undefined, open, peek, isPeeked: state?.isPeeked === true, close };
 }
 
 /** The address's query with another open task, or without one. */

@@ -1,11 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { VirtualItem } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from '../../ui/icons.ts';
-import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useEffect, useId, useMemo, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useSearchParams } from 'react-router';
 import { usePrinting } from '../../ui/printing.ts';
-import { useOpenTask } from '../../shell/open-task.ts';
 import { useKeptScroll } from '../../shell/use-kept-scroll.ts';
 import { columnName, tracksOf } from './columns.ts';
 import type { Line } from './groups.ts';
@@ -14,6 +13,7 @@ import styles from './list.module.css';
 import type { ColumnId, Sort } from './list-state.ts';
 import { GroupLine, TaskLine } from './row.tsx';
 import type { Selection } from './selection.ts';
+import { useActiveRow } from './use-active-row.ts';
 import { useNarrow } from './use-narrow.ts';
 import { usePick } from './use-pick.ts';
 
@@ -38,8 +38,6 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
   const name = useId();
   const isNarrow = useNarrow();
   const printing = usePrinting();
-  const [activeKey, setActiveKey] = useState<string | undefined>(undefined);
-  const { taskId, open } = useOpenTask();
   const [query] = useSearchParams();
   const addressOf = useMemo(() => {
     const search = query.toString();
@@ -49,7 +47,6 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
       return `?${next.toString()}`;
     };
   }, [query]);
-  const active = Math.max(0, activeKey === undefined ? 0 : lines.findIndex(({ key }) => key === activeKey));
   const { begin, keep } = useKeptScroll('list');
   const virtual = useVirtualizer({
     count: lines.length,
@@ -65,20 +62,11 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
     // Measured rows keep their size.
     if (!isNarrow) virtual.measure();
   }, [virtual, isNarrow, lines]);
-  const setActive = (at: number): void => {
-    setActiveKey(lines[at]?.key);
-    virtual.scrollToIndex(at);
-  };
-  const idOf = (key: string): string => `${name}${key}`;
-  const toggle = useCallback(
-    (at: number, range: boolean) => {
-      selection.toggle(at, range);
-      setActiveKey(lines[at]?.key);
-      // Keys continue at the clicked row.
-      scroller.current?.focus({ preventScroll: true });
-    },
-    [selection, lines],
+  const { active, taskId, setActiveKey, setActive, enter, openAt, toggle } = useActiveRow(
+    { lines, selection, scroller, isNarrow },
+    (at) => virtual.scrollToIndex(at),
   );
+  const idOf = (key: string): string => `${name}${key}`;
   const activeId = lines[active] === undefined ? undefined : idOf(lines[active].key);
   const pick = usePick({ lines, active, activeId, scroller, selection, setActiveKey });
   const { tracks, pixels } = useMemo(() => tracksOf(columns), [columns]);
@@ -106,7 +94,7 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
           setActive,
           page: Math.max(1, Math.floor(height / rowPixels.wide) - 2),
           selection,
-          open,
+          open: enter,
           fold: onFold,
           remove: onDelete,
         })
@@ -144,6 +132,7 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
               isOpen={line.row.task.id === taskId}
               to={addressOf(line.row.task.id)}
               onToggle={toggle}
+              onOpen={openAt}
               onPick={pick}
             />
           );

@@ -40,10 +40,11 @@ function goal(key: string, at: number, { lines, page }: ListKeys): number | unde
 /** The keys for the list of shortcuts. */
 export const listKeys: KeyList = [
   ['↑ ↓', 'Go to the row above, below'],
+  ['j k', 'Next, previous row, also while a task is open, which follows'],
   ['Page↑ Page↓', 'Go a page up, down'],
   ['Home End', 'Go to the first row, the last one'],
   ['← →', 'Go to the head of the group; fold or open it'],
-  ['Enter', 'Open a task; fold or open a group'],
+  ['Enter', 'Open a task beside the list, again: go into it; fold or open a group'],
   ['x', 'Select, or select no more; the space bar does the same'],
   ['Shift ↑ ↓', 'Select up to the row'],
   ['Ctrl A', 'Select all'],

@@ -12,6 +12,7 @@ import { useTasks } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { useViews } from '../../api/views.ts';
 import type { SavedView } from '../../api/views.ts';
+import { useOpenTask } from '../../shell/open-task.ts';
 import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
@@ -43,11 +44,12 @@ export function List(): ReactElement {
   const { data: goals = noGoals } = useGoals(projectId);
   const { views, loaded, error } = useViews(projectId);
   const look = useListLook(views, loaded);
+  const { taskId } = useOpenTask();
   useTitle(look.view?.name, 'List');
   // Wait for the view that the address names: otherwise everything would be shown for a moment.
   if (!loaded && error === null) return <Loading lines={8} />;
   return (
-    <div className={styles['list']}>
+    <div className={styles['list']} data-beside={taskId === undefined ? undefined : ''}>
       <h1 className="visually-hidden">{look.view?.name ?? 'List'}</h1>
       <Loaded of={tasks} loading={<Loading lines={8} />}>
         {(rows) => <Shown {...{ projectId, tasks: rows, goals, views, look }} />}

@@ -13,7 +13,7 @@ import { Ago } from '../../ui/time.tsx';
 import { VerifiedMark } from '../../ui/verified-mark.tsx';
 import { isPicked } from '../../picker/fields.ts';
 import type { PickedField } from '../../picker/fields.ts';
-import { cellText } from './columns.ts';
+import { cellText, columnName } from './columns.ts';
 import type { ListRow } from './columns.ts';
 import type { Line } from './groups.ts';
 import styles from './list.module.css';
@@ -36,6 +36,7 @@ export interface TaskLineProps extends LineProps {
   /** The address that opens the task. */
   readonly to: string;
   readonly onToggle: (at: number, range: boolean) => void;
+  readonly onOpen: (at: number) => void;
   /** Changes a field of the row, or of the selection with it. */
   readonly onPick: (at: number, cell: HTMLElement, field: PickedField) => void;
 }
@@ -54,6 +55,7 @@ export const TaskLine = memo(
     isOpen,
     to,
     onToggle,
+    onOpen,
     onPick,
   }: TaskLineProps): ReactElement {
     const { task } = row;
@@ -75,16 +77,16 @@ export const TaskLine = memo(
         style={style}
         onClick={(event) => {
           if (event.shiftKey || event.ctrlKey || event.metaKey) onToggle(at, event.shiftKey);
+          else onOpen(at);
         }}
       >
         <div role="gridcell" className={styles['check']}>
-          <label>
+          <label onClick={(event) => event.stopPropagation()}>
             <input
               type="checkbox"
               tabIndex={-1}
               checked={isSelected}
               aria-label={`Select ${task.label}`}
-              onClick={(event) => event.stopPropagation()}
               onChange={({ nativeEvent }) => onToggle(at, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
             />
           </label>
@@ -92,20 +94,7 @@ export const TaskLine = memo(
         {columns.map((column) => {
           const field = column === 'goal' ? 'goal_id' : column;
           return (
-            <div
-              key={column}
-              role="gridcell"
-              className={styles['cell']}
-              data-column={column}
-              {...(isPicked(field)
-                ? {
-                    'data-field': field,
-                    onClick: (event) => {
-                      if (!event.shiftKey && !event.ctrlKey && !event.metaKey) onPick(at, event.currentTarget, field);
-                    },
-                  }
-                : {})}
-            >
+            <div key={column} role="gridcell" className={styles['cell']} data-column={column}>
               {column === 'label' ? (
                 <Link
                   to={to}
@@ -114,12 +103,26 @@ export const TaskLine = memo(
                   dir="auto"
                   title={task.label}
                   onClick={(event) => {
-                    if (event.shiftKey) event.preventDefault();
-                    else event.stopPropagation();
+                    // The row opens it; with Ctrl the browser does, in another tab.
+                    if (event.ctrlKey || event.metaKey) event.stopPropagation();
+                    else event.preventDefault();
                   }}
                 >
                   {task.label}
                 </Link>
+              ) : isPicked(field) ? (
+                <span
+                  data-field={field}
+                  title={`Change: ${columnName(column).toLowerCase()}`}
+                  className={styles['value']}
+                  onClick={(event) => {
+                    if (event.shiftKey || event.ctrlKey || event.metaKey) return;
+                    event.stopPropagation();
+                    onPick(at, event.currentTarget, field);
+                  }}
+                >
+                  <Cell column={column} row={row} />
+                </span>
               ) : (
                 <Cell column={column} row={row} />
               )}
@@ -151,6 +154,7 @@ export const TaskLine = memo(
     a.columns === b.columns &&
     a.to === b.to &&
     a.onToggle === b.onToggle &&
+    a.onOpen === b.onOpen &&
     a.onPick === b.onPick &&
     a.measure === b.measure &&
     a.style.transform === b.style.transform &&

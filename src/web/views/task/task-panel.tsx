@@ -1,5 +1,5 @@
 import * as Dialog from '@radix-ui/react-dialog';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { useTask } from '../../api/tasks.ts';
 import { useShownRecord } from '../../live/use-presence.ts';
@@ -18,15 +18,42 @@ export interface TaskPanelProps {
 
 /** The task in the address, next to the open view, which stays usable; Escape closes the panel. */
 export function TaskPanel({ projectId }: TaskPanelProps): ReactElement {
-  const { taskId, close } = useOpenTask();
+  const { taskId, isPeeked, close } = useOpenTask();
+  const content = useRef<HTMLDivElement>(null);
+  const formerFocus = useRef<Element>(null);
+  useEffect(() => {
+    // The focused control may have gone with the task that was open before.
+    if (document.activeElement === document.body) content.current?.focus();
+  }, [taskId]);
   return (
     <Dialog.Root open={taskId !== undefined} onOpenChange={(open) => !open && close()} modal={false}>
-      {taskId === undefined ? null : <Panel key={taskId} projectId={projectId} taskId={taskId} onClose={close} />}
+      {taskId === undefined ? null : (
+        <Dialog.Portal>
+          <Dialog.Content
+            ref={content}
+            className={styles['panel']}
+            data-printed
+            data-task={taskId}
+            aria-describedby={undefined}
+            onInteractOutside={(event) => event.preventDefault()}
+            onOpenAutoFocus={(event) => {
+              formerFocus.current = document.activeElement;
+              if (isPeeked) event.preventDefault();
+            }}
+            onCloseAutoFocus={(event) => {
+              event.preventDefault();
+              if (formerFocus.current instanceof HTMLElement) formerFocus.current.focus();
+            }}
+          >
+            <Shown key={taskId} {...{ projectId, taskId }} onClose={close} />
+          </Dialog.Content>
+        </Dialog.Portal>
+      )}
     </Dialog.Root>
   );
 }
 
-function Panel({
+function Shown({
   projectId,
   taskId,
   onClose,
@@ -38,35 +65,21 @@ function Panel({
   const task = useTask(projectId, taskId);
   const onInput = useShownRecord(projectId, taskId);
   useOpened(projectId, 'task', taskId, task.data?.label);
-  const formerFocus = useRef(document.activeElement);
   return (
-    <Dialog.Portal>
-      <Dialog.Content
-        className={styles['panel']}
-        data-printed
-        data-task={taskId}
-        onInput={onInput}
-        aria-describedby={undefined}
-        onInteractOutside={(event) => event.preventDefault()}
-        onCloseAutoFocus={(event) => {
-          event.preventDefault();
-          if (formerFocus.current instanceof HTMLElement) formerFocus.current.focus();
-        }}
-      >
-        <Dialog.Title className="visually-hidden">{task.data?.label ?? 'Task'}</Dialog.Title>
-        <Loaded of={task}>
-          {(shown) =>
-            isDeleted(task) ? (
-              <DeletedTask task={shown} onClose={onClose} />
-            ) : (
-              <>
-                <TaskHead task={shown} onClose={onClose} />
-                <TaskBody task={shown} />
-              </>
-            )
-          }
-        </Loaded>
-      </Dialog.Content>
-    </Dialog.Portal>
+    <div className={styles['shown']} onInput={onInput}>
+      <Dialog.Title className="visually-hidden">{task.data?.label ?? 'Task'}</Dialog.Title>
+      <Loaded of={task}>
+        {(shown) =>
+          isDeleted(task) ? (
+            <DeletedTask task={shown} onClose={onClose} />
+          ) : (
+            <>
+              <TaskHead task={shown} onClose={onClose} />
+              <TaskBody task={shown} />
+            </>
+          )
+        }
+      </Loaded>
+    </div>
   );
 }
