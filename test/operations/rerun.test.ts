@@ -242,6 +242,10 @@ describe('Every operation that changes something', () => {
     },
     share_prototype: async () => ({ prototype_id: (await garden()).prototype }),
     update_task: async () => ({ task_id: (await garden()).task, above: '*' }),
+    change_tasks: async () => {
+      const { project, task } = await garden();
+      return { project_id: project, tasks: [{ label: 'A' }], delete: [task] };
+    },
     update_agent_run: async () => {
       const made = await call('start_agent_run', { project_id: (await garden()).project });
       return { run_id: made.run.id as string, label: 'Day' };
