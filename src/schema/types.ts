@@ -4299,6 +4299,10 @@ export interface ListTasksInput {
    */
   readonly returned?: boolean;
   /**
+   * Done, verified, and on a branch.
+   */
+  readonly to_merge?: boolean;
+  /**
    * Default created: created_at, id. rank: the order by hand. work: priority, due_date, rank.
    */
   readonly order?: 'created' | 'rank' | 'work';

@@ -47,6 +47,8 @@ describe('planner board', function () {
     for (const label of ['Ant', 'Bee', 'Cat', 'Dog']) await shell.ok(['task', 'add', label]);
     expect(await shell.ok(['task', 'move', 'Dog', 'Ant', '--first'])).to.match(/Dog\n.*Ant\n$/);
     await shell.ok(['task', 'move', 'Cat', '--above', 'Bee']);
+    expect(await shell.ok(['log'])).to.match(/^ +\S+ \S+ {2}human:\S.* {2}task Cat: moved\n.* {2}task Dog: moved\n$/);
+    expect(await shell.ok(['log', 'Bee'])).to.not.include('moved');
     const { tasks } = await shell.json(['task', 'list', '--sort', 'rank']);
     expect((tasks as { label: string }[]).map(({ label }) => label)).to.deep.equal(['Dog', 'Ant', 'Cat', 'Bee']);
     expect(await shell.ok(['board'])).to.match(/Dog[^]*Ant[^]*Cat[^]*Bee/);

@@ -31,16 +31,16 @@ describe('The budget of a goal', () => {
     ];
     expect(usedUp({}, runs, 0)).to.equal(undefined);
     expect(usedUp({ tasks: 3, tokens: 1_101, usd: 0.76 }, runs, 0)).to.equal(undefined);
-    expect(usedUp({ tasks: 2 }, runs, 0)).to.equal('Its budget is used up: 2 of 2 tasks were begun.');
-    expect(usedUp({ tokens: 1_100 }, runs, 0)).to.equal('Its budget is used up: 1100 of 1100 tokens.');
-    expect(usedUp({ usd: 0.75 }, runs, 0)).to.equal('Its budget is used up: 0.75 of 0.75 USD.');
+    expect(usedUp({ tasks: 2 }, runs, 0)).to.equal('budget is used up: 2 of 2 tasks were begun');
+    expect(usedUp({ tokens: 1_100 }, runs, 0)).to.equal('budget is used up: 1100 of 1100 tokens');
+    expect(usedUp({ usd: 0.75 }, runs, 0)).to.equal('budget is used up: 0.75 of 0.75 USD');
   });
 
   it('counts the time at work, and not the waiting for a person or for the end of a dead runner [A.run.budget]', () => {
     const says = (one: Partial<Spending>, now: number): string | undefined =>
       usedUp({ hours: 1 }, [run(one)], now * 60_000);
     expect(says({ events: [line(59)] }, 9_999), 'closed later').to.equal(undefined);
-    expect(says({ events: [line(60)] }, 9_999)).to.equal('Its budget is used up: 1 of 1 h at work.');
+    expect(says({ events: [line(60)] }, 9_999)).to.equal('budget is used up: 1 of 1 h at work');
     expect(says({ events: [line(20), line(500, 'ada'), line(539)] }, 9_999)).to.equal(undefined);
     const running = { status: 'running', events: [line(20)] } as const;
     expect(says(running, 59)).to.equal(undefined);

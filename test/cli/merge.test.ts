@@ -91,11 +91,13 @@ describe('the branch of a task', function () {
   }
 
   const approve = (id: string): Promise<void> => change(id, { verified_at: '2026-11-28T12:00:00.000Z' });
+  const toMerge = async (): Promise<readonly string[]> =>
+    (await service.rest.get(`/projects/${project}/tasks?to_merge=true`)).body.tasks.map(({ id }: Any) => id);
   const shown = async (id: string): Promise<Any> => (await service.rest.get(`/tasks/${id}`)).body;
   const commentsOn = async (id: string): Promise<readonly string[]> =>
     (await service.rest.get(`/tasks/${id}/comments`)).body.comments.map(({ body }: Any) => body);
 
-  it('is merged after its approval, if the gate is green on the result, and removed [A.run.merge-command, A.run.merge-branch, A.run.merge-programs]', async () => {
+  it('is merged after its approval, if the gate is green on the result, and removed [A.run.merge-command, A.run.to-merge, A.run.merge-branch, A.run.merge-programs]', async () => {
     const byHand = await finished('By hand', { 'c.txt': 'c\n' });
     here('worktree', 'remove', byHand.worktree);
     here('-c', 'core.hooksPath=/dev/null', 'merge', '--quiet', byHand.branch);
@@ -109,7 +111,9 @@ describe('the branch of a task', function () {
     expect(await shell.refused(1, merge(first.id))).to.match(
       /is not approved: planner approve (\S+) .*planner merge \1/,
     );
+    expect(await toMerge()).to.deep.equal([]);
     for (const { id } of [first, second]) await approve(id);
+    expect(await toMerge()).to.deep.equal([first.id, second.id]);
     expect(await shell.refused(2, ['merge', first.id])).to.include('you have not allowed it');
     expect(await shell.ok(merge(first.id))).to.match(/^Merged: First \(planner\/.*-work into main/);
     expect([head(), readFileSync(at('a.txt'), 'utf8'), hasBranch(first.branch)]).to.deep.equal([
@@ -118,6 +122,7 @@ describe('the branch of a task', function () {
       false,
     ]);
     const { branch, proof, verified_at } = await shown(first.id);
+    expect(await toMerge()).to.deep.equal([second.id]);
     expect([branch, proof.commit, verified_at]).to.deep.equal([null, first.tip, '2026-11-28T12:00:00.000Z']);
     expect(await shell.ok(merge(first.id))).to.equal('Already merged: First\n');
     // The base has moved: a merge commit. A branch that is in use is kept.

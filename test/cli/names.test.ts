@@ -45,7 +45,9 @@ describe('Records at the command line', function () {
     expect(await shell.refused(1, ['task', 'show', 'qqqq']))
       .to.include('There are "Voice: next and back", "Voice: timers", "Take payments".')
       .and.not.include('Did you mean');
-    expect(await shell.refused(1, ['note', 'show', 'qqqq'])).to.include('There is none yet.');
+    expect(await shell.refused(1, ['note', 'show', 'qqqq'])).to.match(
+      /There is no note yet\. planner note add <title> adds one\.$/m,
+    );
     expect(await shell.ok(['task', 'add', 'Take payments'])).to.include(
       `Note: ${ids['Take payments']} has the same label`,
     );
@@ -79,6 +81,9 @@ describe('planner task', function () {
     expect(shown)
       .to.match(/Waits for {3}\S{4} {2}Dig {2}\(todo\)/)
       .and.to.match(/Before {6}\S{4} {2}Pick {2}\(todo\)/);
+    await shell.ok(['done', 'dig']);
+    expect(await shell.ok(['task', 'show', 'dig'])).to.match(/Before {6}\S{4} {2}Sow {2}\(todo\)/);
+    expect(await shell.ok(['task', 'show', 'sow'])).to.match(/After {7}\S{4} {2}Dig {2}\(done\)/);
     await shell.refused(1, ['task', 'add', 'Water', '--after', 'nothing like it']);
     expect(await labels()).not.to.include('Water');
   });

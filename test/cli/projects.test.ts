@@ -20,7 +20,7 @@ describe('planner projects', function () {
 
   it('lists the projects, and directories that are not served with reason and remedy [A.project.listed, D11.either]', async () => {
     expect(await lines()).to.deep.equal([
-      'There are none yet: planner connect creates one and binds this repository to it.',
+      'There is no project yet: planner connect creates one and binds this repository to it.',
     ]);
     const { project } = await shell.json(['call', 'create_project', '{"name": "Shop"}']);
     expect(await lines()).to.deep.equal([`${project.id}  Shop`]);
@@ -57,7 +57,7 @@ describe('planner projects', function () {
       expect(code, argv.join(' ')).not.to.equal(0);
       expect(errors, argv.join(' '))
         .to.match(/\.planner\/projects\/shop-\w{6}\/project\.json: no_project_file/)
-        .and.not.match(/none yet/);
+        .and.not.match(/no project yet/);
     }
     expect(readdirSync(projects()), 'no project is made').to.have.length(1);
   });

@@ -373,6 +373,19 @@ describe('planner run', function () {
       expect((await shell.run(words('--task-minutes', wrong))).code, wrong).to.equal(2);
   });
 
+  it('starts no service for a goal, commit or repository that is not there [A.run.exit]', async () => {
+    agentDoes('exit 0');
+    const other = new Shell(outside('other'), { XDG_CONFIG_HOME: join(shell.home, '.config') });
+    await other.ok(['init']);
+    await other.ok(['call', 'create_project', JSON.stringify({ name: 'Shop' })]);
+    expect(await other.refused(2, words())).to.include('is in no git repository: agents work in worktrees');
+    initRepository(other.directory);
+    expect(await other.refused(2, words())).to.include('has no commit yet');
+    git(other.directory, 'commit', '--quiet', '--allow-empty', '--message', 'Begin');
+    expect(await other.refused(1, words('Nothing'))).to.include('There is no goal "Nothing"');
+    expect(existsSync(join(other.directory, '.planner/local/server.json'))).to.equal(false);
+  });
+
   it('changes the plan as the agent that works, with a key that ends [A.run.identity]', async () => {
     const id = await task('First', { gate: 'true' });
     agentDoes('echo yes > done');
@@ -404,6 +417,7 @@ describe('planner run', function () {
     writeFileSync(config, traps.config([]) + readFileSync(config, 'utf8'));
     const { code, output, errors } = await shell.run(words());
     expect({ code, output, errors }).to.deep.include({ code: 0 });
+    expect(errors, 'the whole gate').to.include(`${'x'.repeat(9_000)}\ntest "$(cat done)" = yes\n`);
     for (const control of ['\u001b', '\u0007', '\u202e']) expect(output + errors).to.not.include(control);
     expect(traps.sprung).to.deep.equal([]);
     const [run] = await runs();

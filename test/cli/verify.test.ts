@@ -97,7 +97,7 @@ describe('planner verify', function () {
     expect(await shell.refused(3, ['verify', goal])).to.include('is paused');
     await shell.ok(['goal', 'resume', goal]);
     expect(await shell.ok(['status'])).to.match(/Goals that need you \(1\)\n.* ready .* planner verify \w+\n/);
-    expect(await shell.refused(2, ['verify', goal, '--at', 'v9'])).to.include('"v9" is no commit');
+    expect(await shell.refused(2, ['verify', goal, '--at', 'v9'])).to.include('no commit "v9"');
     // It was allowed before, though it did not run.
     expect((await shell.run(['verify', goal])).code).to.equal(0);
   });
@@ -151,7 +151,7 @@ describe('planner verify', function () {
   it('runs in the working tree with --here, which proves no commit if files differ [A.verify.worktree]', async () => {
     writeFileSync(at('untracked'), '');
     const { errors } = await shell.run(['verify', goal, '--trust', '--here']);
-    expect(errors).to.include(`in ${shell.directory}`);
+    expect(errors).to.include(`in ${shell.directory}`).and.to.include('$ sh gate.sh\n');
     const { last_verification: last, verification_state } = await shownGoal();
     expect([last.green, last.proof.dirty, verification_state]).to.deep.equal([true, true, null]);
     expect((await shell.run(['verify', '--check'])).output).to.match(/^dirty /);
@@ -190,7 +190,8 @@ describe('planner verify', function () {
   });
 
   it('ends a command that exceeds its time, with all that it started, and bounds its output [A.verify.limits]', async () => {
-    const options = { directory: scratch.path, environment: { PATH: process.env['PATH'] }, onLine: () => undefined };
+    const [environment, none] = [{ PATH: process.env['PATH'] }, (): void => undefined];
+    const options = { directory: scratch.path, environment, notice: none, onLine: none };
     const signal = new AbortController().signal;
     const late = await runCommand('sleep 600 & echo $!; trap "" TERM; sleep 600', {
       ...{ ...options, signal, minutesMax: 1 / 600 },

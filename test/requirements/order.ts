@@ -15,7 +15,7 @@ export const order: Section = {
       'A list of tasks is given by creation, in the order by hand, or in the order of work, page by page.',
     'A.rank.merge': 'Moves in two branches merge, also with other changes of the same task.',
     'A.rank.export': 'An export and its import keep the order by hand.',
-    'A.rank.cli': 'planner task move moves tasks, and planner diff and undo say so.',
+    'A.rank.cli': 'planner task move moves tasks, and planner diff, log and undo say so.',
     'A.batch.atomic':
       'change_tasks creates, changes and, for people, deletes up to 10,000 tasks in one request and one change set, all or nothing, in slices; a repeat with the same key changes nothing again.',
     'A.batch.refs': 'Later items and the edges name tasks that the same call creates by their keys.',

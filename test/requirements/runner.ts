@@ -56,6 +56,7 @@ export const runner: Section = {
       'A task keeps its lane: one of the lane auto waits for review as long as it has a branch that is not merged.',
     'A.run.merge-command':
       'planner merge merges the branch of an approved task, by a fast-forward if that is possible, and hands in the proof of the result; what is merged already is said, what is not approved is refused with the next command.',
+    'A.run.to-merge': 'Lists find the tasks that are done and verified, and whose branch is not merged.',
     'A.run.merge-refused':
       'If a merge conflicts, its gate is red, files are in the way or a filter would run, nothing changes and the reason is said; conflicts and red gates are a comment on the task.',
     'A.run.merge-branch':

@@ -16,7 +16,39 @@ export async function findRecord(
   if (text.trim() === '')
     throw new PlannerError('invalid_argument', 'A name is empty: give an id, its end, a label, or a part of a label.');
   const input = present({ text, kinds, current_project_id: config.project_id });
-  return (await planner.call('find_record', input))['record'] as FoundRecord;
+  try {
+    return (await planner.call('find_record', input))['record'] as FoundRecord;
+  } catch (thrown) {
+    const [kind] = kinds ?? [];
+    const add = kind && addCommands[kind];
+    if (!(thrown instanceof PlannerError) || thrown.details['none'] !== true || add === undefined) throw thrown;
+    throw new PlannerError(thrown.code, `${thrown.message} ${add} adds one.`, thrown.details);
+  }
+}
+
+const addCommands: Readonly<Partial<Record<FoundKind, string>>> = {
+  task: 'planner task add <label>',
+  goal: 'planner goal add <name>',
+  document: 'planner doc add <title>',
+  note: 'planner note add <title>',
+  artifact: 'planner artifact add <title>',
+};
+
+/** The records with exactly this name in a project, of which a text may mean several. */
+export async function recordsNamed(
+  { planner }: Pick<CliTarget, 'planner'>,
+  kind: FoundKind,
+  { project_id, name }: { readonly project_id: string | undefined; readonly name: string },
+): Promise<readonly FoundRecord[]> {
+  const found = planner.call('find_record', present({ text: name, kinds: [kind], current_project_id: project_id }));
+  const meant = await found.then(
+    ({ record }) => [record as FoundRecord],
+    (thrown: unknown) => {
+      if (!(thrown instanceof PlannerError) || !['not_found', 'conflict'].includes(thrown.code)) throw thrown;
+      return (thrown.details['matches'] ?? []) as readonly FoundRecord[];
+    },
+  );
+  return meant.filter((one) => one.name === name && one.project_id === project_id);
 }
 
 /** The id that an argument means. A whole id needs no request: the operation that gets it checks whether it exists. */

@@ -107,5 +107,5 @@ export function listed(list: ProjectList): string {
     .join('');
   if (projects.length > 0) return `There ${projects.length === 1 ? 'is' : 'are'}: ${listNamed(projects)}.${others}`;
   if (others !== '') return `No project is served.${others}`;
-  return 'There are none yet: planner connect creates one and binds this repository to it.';
+  return 'There is no project yet: planner connect creates one and binds this repository to it.';
 }

@@ -1,4 +1,5 @@
 import { readGitEnvironment } from '../../base/config.ts';
+import { conflict } from '../../base/errors.ts';
 import { execProgram, execProgramSync } from '../../platform/programs.ts';
 import { meaningOf } from '../terminal/system-errors.ts';
 
@@ -103,6 +104,17 @@ export async function git(directory: string, args: GitArguments, options: GitOpt
   if (!configured.ok && configured.code !== 1) return configured;
   const names = new Set(namesIn(configured.bytes).map((key) => key.slice(0, key.lastIndexOf('.'))));
   return run(directory, args, options, numbered([...names].flatMap(programs.without)));
+}
+
+/** Runs git in a directory. Rejects with `conflict` if it fails. */
+export async function requireGit(
+  directory: string,
+  args: GitArguments,
+  options?: GitOptions,
+): Promise<Pick<GitResult, 'bytes' | 'output'>> {
+  const result = await git(directory, args, options);
+  if (!result.ok) throw conflict(`git ${args[0]} failed in ${directory}: ${result.output}`);
+  return result;
 }
 
 /** Programs that a repository names, and the settings without them. Passed as variables because a name may contain an equals sign, which ends it in `-c`. */

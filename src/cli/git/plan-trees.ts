@@ -1,7 +1,6 @@
 import { PlannerError, conflict } from '../../base/errors.ts';
 import type { TreeFile } from '../../store/index.ts';
-import { git, isOutsideRepository, namesIn } from './git.ts';
-import type { GitArguments } from './git.ts';
+import { git, isOutsideRepository, namesIn, requireGit } from './git.ts';
 
 /** Which files of a root are read. */
 export interface WantedFiles {
@@ -107,8 +106,8 @@ async function entriesIn(
   { isRead, refusalOf }: WantedFiles,
 ): Promise<readonly (Entry | TreeFile)[]> {
   const paths = ['config.json', 'projects'].map((path) => `${prefix}${path}`);
-  const listed = await run(directory, ['ls-tree', '-r', '-z', '-l', '--full-tree', commit, '--', ...paths]);
-  return namesIn(listed).flatMap((line): (Entry | TreeFile)[] => {
+  const listed = ['ls-tree', '-r', '-z', '-l', '--full-tree', commit, '--', ...paths] as const;
+  return namesIn((await requireGit(directory, listed, { msMax })).bytes).flatMap((line): (Entry | TreeFile)[] => {
     const [, mode, blob = '', size = '', whole = ''] = /^(\d+) \w+ (\w+) +([\d-]+)\t(.*)$/s.exec(line) ?? [];
     const path = whole.slice(prefix.length);
     if (!isRead(path)) return [];
@@ -136,7 +135,8 @@ async function contentsOf(directory: string, entries: readonly Entry[]): Promise
 }
 
 async function readBatch(directory: string, batch: readonly Entry[], contents: Map<string, Uint8Array>): Promise<void> {
-  const bytes = await run(directory, ['cat-file', '--batch'], batch.map(({ blob }) => `${blob}\n`).join(''));
+  const input = batch.map(({ blob }) => `${blob}\n`).join('');
+  const { bytes } = await requireGit(directory, ['cat-file', '--batch'], { input, msMax });
   let at = 0;
   for (const { blob, path } of batch) {
     const end = bytes.indexOf(10, at);
@@ -148,10 +148,4 @@ async function readBatch(directory: string, batch: readonly Entry[], contents: M
     contents.set(blob, bytes.subarray(end + 1, end + 1 + Number(size)));
     at = end + 1 + Number(size) + 1;
   }
-}
-
-async function run(directory: string, args: GitArguments, input = ''): Promise<Buffer> {
-  const { ok, bytes, output } = await git(directory, args, { input, msMax });
-  if (!ok) throw conflict(`git could not read the plan (git ${args[0]}): ${output}`);
-  return bytes;
 }

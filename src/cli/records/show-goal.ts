@@ -1,7 +1,7 @@
-import type { Goal, VerificationBehind, VerificationSurface } from '../../schema/types.ts';
+import { behindText } from '../../base/behind-text.ts';
+import type { Goal, VerificationSurface } from '../../schema/types.ts';
 import type { CliTarget } from '../call/cli-target.ts';
 import { shownIds } from '../call/short-ids.ts';
-import { counted } from '../terminal/show-text.ts';
 import { row, span } from '../terminal/style.ts';
 import type { Style, StyledLine } from '../terminal/style.ts';
 import type { ShownTask } from './show-task.ts';
@@ -72,11 +72,6 @@ export async function goalsToDo(target: CliTarget, goals: readonly Goal[]): Prom
     const styled = span(style, state.padEnd(8));
     return row(span('dim', id.padEnd(width)), '  ', styled, `  ${nameInList(goal)}  `, span('dim', next));
   });
-}
-
-/** How far a stale verification is behind: `3 commits ago, 2 touch it`. */
-export function behindText({ commits, touching }: VerificationBehind): string {
-  return `${counted(commits, 'commit')} ago, ${touching} ${touching === 1 ? 'touches' : 'touch'} it`;
 }
 
 /** The end of a line about a proof, if it is stale. */

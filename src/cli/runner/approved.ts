@@ -20,7 +20,7 @@ export async function* approvedTasks(
   { target, repository }: Field,
   { project_id, goal_id }: Chosen,
 ): AsyncGenerator<{ readonly task: BranchedTask; readonly whyNot: string | undefined }> {
-  const found = await allTasks(target, { project_id, status: 'done', ...(goal_id === undefined ? {} : { goal_id }) });
+  const found = await allTasks(target, { project_id, goal_id, to_merge: true });
   const left = new Map(
     found
       .filter(isApproved)

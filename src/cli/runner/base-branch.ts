@@ -1,5 +1,5 @@
-import { git, namesIn } from '../git/git.ts';
-import { isBefore, run } from './worktree.ts';
+import { git, namesIn, requireGit } from '../git/git.ts';
+import { isBefore } from './worktree.ts';
 
 /** The branch that is checked out at the top of a repository, into which others are merged. */
 export interface Base {
@@ -13,7 +13,7 @@ const prefix = 'refs/heads/';
 export async function baseOf(top: string): Promise<Base | undefined> {
   const ref = (await git(top, ['rev-parse', '--symbolic-full-name', 'HEAD'])).output;
   if (!ref.startsWith(prefix)) return undefined;
-  return { name: ref.slice(prefix.length), commit: (await run(top, ['rev-parse', 'HEAD'])).output };
+  return { name: ref.slice(prefix.length), commit: (await requireGit(top, ['rev-parse', 'HEAD'])).output };
 }
 
 /** The files that two commits change differently. */
@@ -49,7 +49,7 @@ export async function mergedCommit(
   const [tree, ...files] = namesIn(merged.bytes);
   if (!merged.ok) return { kind: 'conflict', files: [...new Set(files)] };
   const made = ['commit-tree', '--no-gpg-sign', tree!, '-p', base, '-p', tip, '-F', '-'] as const;
-  return { commit: (await run(top, made, { input: `${message}\n` })).output };
+  return { commit: (await requireGit(top, made, { input: `${message}\n` })).output };
 }
 
 const mergeMsMax = 120_000;
@@ -59,8 +59,8 @@ export type InTheWay = { readonly kind: 'changed'; readonly files: readonly stri
 
 /** Files that differ from the last commit, and that the commits change, prevent a move, and so does a filter, which would have to run. */
 export async function inTheWay(top: string, { commit: base }: Base, commit: string): Promise<InTheWay | undefined> {
-  const changed = await run(top, ['diff-tree', '-r', '-z', '--name-only', base, commit]);
-  const filters = await run(top, ['check-attr', '-z', '--stdin', 'filter'], { input: changed.bytes.toString() });
+  const changed = await requireGit(top, ['diff-tree', '-r', '-z', '--name-only', base, commit]);
+  const filters = await requireGit(top, ['check-attr', '-z', '--stdin', 'filter'], { input: changed.bytes.toString() });
   if (namesIn(filters.bytes).some((word, at) => at % 3 === 2 && word !== 'unspecified' && word !== 'unset'))
     return { kind: 'filtered' };
   // Files that only look changed, since their times are others, would prevent it, too.

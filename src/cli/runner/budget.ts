@@ -1,4 +1,5 @@
 import type { Run } from '../../schema/types.ts';
+import { counted } from '../terminal/show-text.ts';
 
 /** The measures of a budget: tasks that were begun, time at work, tokens and dollars that agents report. */
 export interface Budget {
@@ -33,22 +34,21 @@ export function budgetOf(text: string | null): Budget {
   return budget;
 }
 
-/** The limit that the runs of a goal have reached, as a sentence; undefined while none is. `now` is in milliseconds. */
+/** The limit that the runs of a goal have reached, as the end of a sentence about it; undefined while none is. `now` is in milliseconds. */
 export function usedUp(budget: Budget, runs: readonly Spending[], now: number): string | undefined {
   const sum = (of: (run: Spending) => number): number => runs.reduce((total, run) => total + of(run), 0);
   const { tasks = Infinity, hours = Infinity, tokens = Infinity, usd = Infinity } = budget;
   const begun = new Set(runs.map(({ task_id: id }) => id)).size;
-  if (begun >= tasks) return `Its budget is used up: ${begun} of ${counted(tasks, 'task')} were begun.`;
+  if (begun >= tasks) return `budget is used up: ${begun} of ${counted(tasks, 'task')} were begun`;
   const worked = sum((run) => hoursOf(run, now));
-  if (worked >= hours) return `Its budget is used up: ${rounded(worked)} of ${rounded(hours)} h at work.`;
+  if (worked >= hours) return `budget is used up: ${rounded(worked)} of ${rounded(hours)} h at work`;
   const used = sum((run) => run.tokens ?? 0);
-  if (used >= tokens) return `Its budget is used up: ${used} of ${counted(tokens, 'token')}.`;
+  if (used >= tokens) return `budget is used up: ${used} of ${counted(tokens, 'token')}`;
   const paid = sum((run) => run.cost_usd ?? 0);
-  if (paid >= usd) return `Its budget is used up: ${rounded(paid)} of ${rounded(usd)} USD.`;
+  if (paid >= usd) return `budget is used up: ${rounded(paid)} of ${rounded(usd)} USD`;
   return undefined;
 }
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 const rounded = (value: number): string => String(Math.round(value * 100) / 100);
 
 /**

@@ -16,7 +16,7 @@ export interface Candidate {
   readonly task: ShownTask;
   readonly goal: Goal;
   readonly whyNot: string | undefined;
-  /** The limit that its goal has reached, as a sentence. */
+  /** The limit that its goal has reached, as the end of a sentence about the goal. */
   readonly usedUp?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export async function* candidates(field: Field, { project_id, goal_id }: Chosen)
   const byId = new Map(
     goals.filter(({ id }) => goal_id === undefined || id === goal_id).map((goal) => [goal.id, goal]),
   );
-  const tasks = await allTasks(target, { project_id, status: 'todo', ...(goal_id === undefined ? {} : { goal_id }) });
+  const tasks = await allTasks(target, { project_id, goal_id, status: 'todo' });
   const { nodes } = await readNodes(target, project_id);
   const limits = new Map<string, string | undefined>();
   for (const task of tasks.toSorted(inOrder(urgency))) {
@@ -56,7 +56,7 @@ export async function* candidates(field: Field, { project_id, goal_id }: Chosen)
     if (!limits.has(goal.id)) limits.set(goal.id, await limitOf(field, goal));
     const limit = limits.get(goal.id);
     const whyNot = whyNever(task) ?? (await unmerged(target, before, repository.top, base));
-    yield { task, goal, whyNot: whyNot ?? limit?.replace(/^Its/, "its goal's").replace(/\.$/, ''), usedUp: limit };
+    yield { task, goal, whyNot: whyNot ?? (limit && `its goal's ${limit}`), usedUp: limit };
   }
 }
 

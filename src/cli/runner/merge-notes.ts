@@ -2,6 +2,7 @@ import type { Comment, Proof, VerificationSurface } from '../../schema/types.ts'
 import type { CliTarget } from '../call/cli-target.ts';
 import { allRows } from '../records/all-rows.ts';
 import type { ShownTask } from '../records/show-task.ts';
+import { codeBlock, outputBlock } from '../verify/code-block.ts';
 import { proofOf } from '../verify/gate.ts';
 import { commitNamed } from '../verify/repository.ts';
 import type { CommandRun } from '../verify/run-command.ts';
@@ -25,7 +26,7 @@ export async function noteMerge(around: Around, task: BranchedTask, end: MergeEn
   }
   if (end.kind !== 'conflict' && end.kind !== 'red') return;
   if (await wasTried(around.target, task.id, end)) return;
-  const log = end.kind === 'red' ? [tailBlock(end.run)] : [];
+  const log = end.kind === 'red' ? redBlocks(end) : [];
   const body = [
     `The branch ${task.branch} was not merged: ${reasonOf(end)}.`,
     ...log,
@@ -52,9 +53,9 @@ export function tailOf({ output }: CommandRun): string {
   return output.text.trimEnd().slice(-tailCharactersMax);
 }
 
-/** It as a block of Markdown. */
-export function tailBlock(run: CommandRun): string {
-  return `\`\`\`text\n${tailOf(run).replaceAll('```', "'''")}\n\`\`\``;
+/** A gate that is red, and the end of its output, in Markdown. */
+export function redBlocks({ gate, run }: Pick<Green, 'gate' | 'run'>): readonly string[] {
+  return [codeBlock(gate), outputBlock(tailOf(run))];
 }
 
 /** The proof of a green gate of a task, with its output as an artifact. */

@@ -118,7 +118,7 @@ export function reasonOf(end: NotMerged): string {
     case 'conflict':
       return `it conflicts with ${end.base.name} in ${end.files.join(', ')}`;
     case 'red':
-      return `${end.gate} ends with exit code ${end.run.exitCode} on the merge with ${end.base.name}`;
+      return `the gate ends with exit code ${end.run.exitCode} on the merge with ${end.base.name}`;
     case 'changed':
       return `files that are not committed are in the way${end.files.length === 0 ? '' : `: ${end.files.join(', ')}`}`;
     case 'failed':

@@ -72,7 +72,7 @@ export class Runner {
   async #nextCandidate(): Promise<Candidate | undefined> {
     const atWork = Array.from(this.#atWork, ({ task }) => task);
     for await (const one of candidates({ ...this.#shop, atWork }, this.#chosen)) {
-      if (one.usedUp !== undefined) await this.#pause(one.goal, one.usedUp);
+      if (one.usedUp !== undefined) await this.#pause(one.goal, `Its ${one.usedUp}.`);
       else if (this.#isFree(one)) return one;
     }
     return undefined;

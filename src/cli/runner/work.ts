@@ -16,7 +16,7 @@ import type { AgentListener, AgentSession, TurnEnd, Usage } from './agents/agent
 import { startAgent } from './agents/start-agent.ts';
 import type { Conflict } from './base-branch.ts';
 import { LastingPlanner } from './lasting-planner.ts';
-import { tailBlock } from './merge-notes.ts';
+import { redBlocks } from './merge-notes.ts';
 import { reasonOf } from './merging.ts';
 import type { AtCommits } from './merging.ts';
 import { againPrompt, answeredPrompt, conflictPrompt, firstPrompt } from './prompt.ts';
@@ -359,9 +359,9 @@ export class Work {
 
   #command(command: string, directory: string): Promise<CommandRun> {
     const { gateMinutesMax: minutesMax, signal, deps } = this.#shop;
-    deps.notice(`${this.#task.label}: $ ${command}`);
     return runCommand(command, {
       ...{ directory, environment: { ...readPlainEnvironment([]), ...this.#marked }, minutesMax, signal },
+      notice: (line) => deps.notice(`${this.#task.label}: ${line}`),
       onLine: () => undefined,
     });
   }
@@ -374,7 +374,9 @@ export class Work {
   }
 }
 
-function redText(gate: string, red: CommandRun, tries: number): string {
+function redText(gate: string, run: CommandRun, tries: number): string {
   const attempts = `${tries} ${tries === 1 ? 'attempt' : 'attempts'}`;
-  return `The gate stayed red after ${attempts}: ${gate} ended with exit code ${red.exitCode}.\n\n${tailBlock(red)}`;
+  return [`The gate stayed red after ${attempts}: exit code ${run.exitCode}.`, ...redBlocks({ gate, run })].join(
+    '\n\n',
+  );
 }

@@ -3,10 +3,9 @@ import { conflict } from '../../base/errors.ts';
 import { randomName } from '../../base/ids.ts';
 import type { Disk } from '../../store/index.ts';
 import { makePrivate } from '../../platform/cache-directory.ts';
-import { git } from '../git/git.ts';
+import { git, requireGit } from '../git/git.ts';
 import { mergeBaseOf } from '../git/plan-trees.ts';
 import { uncommittedBelow } from '../worktrees/uncommitted.ts';
-import type { GitArguments, GitOptions } from '../git/git.ts';
 
 /** The linked worktree of a task, on a branch of its own. */
 export interface TaskWorktree {
@@ -62,22 +61,22 @@ export async function makeWorktree(
 
 /** Commits all that differs in a worktree as it is. Returns the commit of its branch. */
 export async function commitAll({ directory }: TaskWorktree, message: string): Promise<string> {
-  const head = (await run(directory, ['rev-parse', 'HEAD'])).output;
+  const head = (await requireGit(directory, ['rev-parse', 'HEAD'])).output;
   const files = (await uncommittedBelow(directory)) ?? [];
   if (files.length === 0) return head;
   const input = files.map((file) => `${file}\0`).join('');
-  await run(directory, ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], { input });
-  const tree = (await run(directory, ['write-tree'])).output;
+  await requireGit(directory, ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], { input });
+  const tree = (await requireGit(directory, ['write-tree'])).output;
   const made = ['commit-tree', '--no-gpg-sign', tree, '-p', head, '-F', '-'] as const;
-  const commit = (await run(directory, made, { input: `${message}\n` })).output;
-  await run(directory, ['update-ref', '-m', `commit: ${message.split('\n', 1)[0]!}`, 'HEAD', commit, head]);
+  const commit = (await requireGit(directory, made, { input: `${message}\n` })).output;
+  await requireGit(directory, ['update-ref', '-m', `commit: ${message.split('\n', 1)[0]!}`, 'HEAD', commit, head]);
   return commit;
 }
 
 /** Removes the locks of git programs that were killed with their agent: none of it works in the worktree any more. */
 export async function removeLocks(disk: Disk, { directory, branch }: TaskWorktree): Promise<void> {
   const names = ['index.lock', 'HEAD.lock', `refs/heads/${branch}.lock`];
-  const { output } = await run(directory, ['rev-parse', ...names.flatMap((name) => ['--git-path', name])]);
+  const { output } = await requireGit(directory, ['rev-parse', ...names.flatMap((name) => ['--git-path', name])]);
   for (const path of output.split('\n').map((name) => resolve(directory, name)))
     if (disk.stat(path) !== undefined) disk.remove(path);
 }
@@ -87,7 +86,7 @@ export async function diffStat(
   { directory, base }: TaskWorktree,
   commit: string,
 ): Promise<{ readonly files: number; readonly insertions: number; readonly deletions: number }> {
-  const { output } = await run(directory, ['diff-tree', '-r', '--numstat', '--no-renames', base, commit]);
+  const { output } = await requireGit(directory, ['diff-tree', '-r', '--numstat', '--no-renames', base, commit]);
   const rows = output.split('\n').filter((line) => line.includes('\t'));
   const sum = (column: number): number =>
     rows.reduce((total, line) => total + (Number(line.split('\t')[column]) || 0), 0);
@@ -96,7 +95,7 @@ export async function diffStat(
 
 /** The commits of a branch since its base, the newest first. */
 export async function commitsOf({ directory, base }: TaskWorktree, head: string): Promise<readonly string[]> {
-  const { output } = await run(directory, ['rev-list', '--max-count=50', `${base}..${head}`]);
+  const { output } = await requireGit(directory, ['rev-list', '--max-count=50', `${base}..${head}`]);
   return output.split('\n').filter((line) => line !== '');
 }
 
@@ -125,7 +124,7 @@ export async function removeWorktree(
   { directory, branch, base }: TaskWorktree,
 ): Promise<void> {
   if (disk.stat(directory) === undefined) return;
-  const { bytes } = await run(directory, ['ls-files', '-z', '--modified', '--others', '--exclude-standard']);
+  const { bytes } = await requireGit(directory, ['ls-files', '-z', '--modified', '--others', '--exclude-standard']);
   if (bytes.length > 0) return;
   const removed = await git(top, ['worktree', 'remove', directory, '--force'], { msMax });
   if (!removed.ok) return;
@@ -144,20 +143,9 @@ export async function removeMergedBranch(top: string, branch: string): Promise<s
   const tip = await tipOf(top, branch);
   if (tip === undefined) return undefined;
   if (!(await isBefore(top, tip, 'HEAD'))) return 'it has commits that are not merged';
-  const worktrees = (await run(top, ['worktree', 'list', '--porcelain'])).output.split('\n\n');
+  const worktrees = (await requireGit(top, ['worktree', 'list', '--porcelain'])).output.split('\n\n');
   const around = worktrees.find((lines) => lines.split('\n').includes(`branch refs/heads/${branch}`));
   if (around !== undefined) return `it is checked out in ${around.split('\n', 1)[0]!.slice('worktree '.length)}`;
-  await run(top, ['update-ref', '-d', `refs/heads/${branch}`, tip]);
+  await requireGit(top, ['update-ref', '-d', `refs/heads/${branch}`, tip]);
   return undefined;
-}
-
-/** Runs git. Throws `conflict` if it fails. */
-export async function run(
-  directory: string,
-  args: GitArguments,
-  options?: GitOptions,
-): Promise<{ readonly bytes: Buffer; readonly output: string }> {
-  const result = await git(directory, args, options);
-  if (!result.ok) throw conflict(`git ${args[0]} failed in ${directory}: ${result.output}`);
-  return result;
 }

@@ -3,7 +3,7 @@ import { printable } from '../../base/printable.ts';
 import type { Evidence, Proof, VerificationSurface } from '../../schema/types.ts';
 import type { ProgramDeps } from '../call/program-deps.ts';
 import { proofOf, runGate } from './gate.ts';
-import { commitNamed, repositoryAround, uncommittedIn } from './repository.ts';
+import { commitNamed, repositoryAround, requireRepository, uncommittedIn } from './repository.ts';
 import type { Commit, Repository } from './repository.ts';
 import type { CommandRun } from './run-command.ts';
 import { notRun } from './subject.ts';
@@ -36,20 +36,20 @@ export interface Gathered {
   readonly run?: CommandRun;
 }
 
-/** The repository and commit that a verification is about. Without a repository only a run in the directory as it is is possible. */
+/** The repository and commit that a verification is about. Outside of one only a run in the directory as it is is possible. */
 export async function groundOf(
-  deps: ProgramDeps,
+  { workingDirectory }: ProgramDeps,
   root: string | undefined,
   { at, isHere }: Pick<VerifyOptions, 'at' | 'isHere'>,
 ): Promise<Ground> {
-  const repository = await repositoryAround(deps.workingDirectory, root);
-  if (repository === undefined) {
-    if (!isHere)
-      throw notRun(
-        `${deps.workingDirectory} is in no git repository, so there is no commit to verify: --here runs the gate in it as it is.`,
+  const repository = isHere
+    ? await repositoryAround(workingDirectory, root)
+    : await requireRepository(
+        workingDirectory,
+        root,
+        'it has no commit to verify, and --here runs the gate in it as it is',
       );
-    return { repository, commit: undefined, uncommitted: [] };
-  }
+  if (repository === undefined) return { repository, commit: undefined, uncommitted: [] };
   const commit = await commitNamed(repository, at ?? 'HEAD');
   return { repository, commit, uncommitted: await uncommittedIn(repository) };
 }

@@ -35,7 +35,7 @@ export async function runGate(
   { command, setup, minutesMax, variables, at, signal = interruptOf(deps), isQuiet = false }: GateOptions,
 ): Promise<CommandRun> {
   const around = {
-    ...{ environment: readPlainEnvironment(variables), minutesMax, signal },
+    ...{ environment: readPlainEnvironment(variables), minutesMax, signal, notice: deps.notice },
     onLine: (line: string) => (isQuiet ? undefined : deps.notice(line)),
   };
   if (at === undefined || repository === undefined) {
@@ -46,14 +46,12 @@ export async function runGate(
   try {
     const directory = join(checkout.directory, repository.place);
     if (setup !== undefined) {
-      deps.notice(`$ ${setup}`);
       const run = await runCommand(setup, { ...around, directory });
       if (run.exitCode !== 0)
         throw notRun(
           `The set-up command ${setup} ended with exit code ${run.exitCode}, so that the gate was not run. It is the member setup of .planner/config.json.`,
         );
     }
-    deps.notice(`$ ${command}`);
     return await runCommand(command, { ...around, directory });
   } finally {
     await checkout.remove();

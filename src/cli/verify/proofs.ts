@@ -49,7 +49,7 @@ export async function verifiedIn(
   { project_id, goal_id }: { readonly project_id: string; readonly goal_id?: string | undefined },
 ): Promise<{ readonly verified: readonly Verified[]; readonly unverified: readonly Unverified[] }> {
   const all = await allRows<Goal>(target, 'list_goals', 'goals', { project_id, archived: false });
-  const tasks = await allTasks(target, { project_id, ...(goal_id === undefined ? {} : { goal_id }) });
+  const tasks = await allTasks(target, { project_id, goal_id });
   const goals = all.filter(({ status }) => status === 'complete');
   // The files of such a task change with the other tasks of its goal: the proof of the goal is about them all.
   const provenGoals = new Set(

@@ -1,7 +1,8 @@
 import { dirname, join, relative } from 'node:path';
 import { conflict } from '../../base/errors.ts';
 import type { VerificationBehind } from '../../schema/types.ts';
-import { git, isOutsideRepository } from '../git/git.ts';
+import { git, isOutsideRepository, requireGit } from '../git/git.ts';
+import { commitOf } from '../git/plan-trees.ts';
 import { uncommittedBelow } from '../worktrees/uncommitted.ts';
 import { exitingWith } from './exiting-with.ts';
 
@@ -28,6 +29,17 @@ export async function repositoryAround(directory: string, root: string | undefin
   return { top, place: above === undefined ? '' : relative(above, dirname(root!)) };
 }
 
+/** The same. Rejects with `conflict` outside of a repository. `hint`: why one is needed. */
+export async function requireRepository(
+  directory: string,
+  root: string | undefined,
+  hint: string,
+): Promise<Repository> {
+  const repository = await repositoryAround(directory, root);
+  if (repository === undefined) throw conflict(`${directory} is in no git repository: ${hint}.`, { exit: 2 });
+  return repository;
+}
+
 async function topOf(directory: string): Promise<string | undefined> {
   const found = await git(directory, ['rev-parse', '--show-toplevel']);
   if (found.ok) return found.output;
@@ -35,13 +47,13 @@ async function topOf(directory: string): Promise<string | undefined> {
   throw conflict(`Git cannot find the repository of ${directory}: ${found.output}`, { exit: 2 });
 }
 
-/** A commit by any name that git knows. Throws `conflict` for another text. */
-export async function commitNamed({ top }: Repository, name: string): Promise<Commit> {
-  const named = (what: string): string => `${name}^{${what}}`;
-  const commit = await git(top, ['rev-parse', '--verify', '--end-of-options', named('commit')]);
-  const tree = await git(top, ['rev-parse', '--verify', '--end-of-options', named('tree')]);
-  if (commit.ok && tree.ok) return { commit: commit.output, tree: tree.output };
-  throw conflict(`${JSON.stringify(name)} is no commit of the repository ${top}: ${commit.output}`, { exit: 2 });
+/** A commit by any name that git knows. Rejects with `not_found` for another text, and with `conflict` before the first commit. */
+export function commitNamed({ top }: Repository, name: string): Promise<Commit> {
+  return exitingWith(2, async () => {
+    const commit = await commitOf(top, name);
+    if (commit === undefined) throw conflict(`The repository ${top} has no commit yet.`);
+    return { commit, tree: (await requireGit(top, ['rev-parse', '--verify', `${commit}^{tree}`])).output };
+  });
 }
 
 /** The files that differ from the present commit, untracked ones included, without those of the plan. */
@@ -91,11 +103,8 @@ export async function changedSince(
     if (!known.ok) return { kind: 'unknown' };
     throw conflict(`Git cannot compare ${proven} with ${at}: ${differs.output}`);
   }
-  const listed = async (options: readonly string[], paths: readonly string[]): Promise<string> => {
-    const found = await git(top, ['rev-list', ...options, `${proven}..${at}`, '--', ...paths]);
-    if (!found.ok) throw conflict(`Git cannot list the commits from ${proven} to ${at}: ${found.output}`);
-    return found.output;
-  };
+  const listed = async (options: readonly string[], paths: readonly string[]): Promise<string> =>
+    (await requireGit(top, ['rev-list', ...options, `${proven}..${at}`, '--', ...paths])).output;
   const output = await listed(['--format=%H%x09%s', `--max-count=${namedMax}`], specs);
   const lines = output.split('\n').filter((line) => line.includes('\t'));
   const commits = lines.map((line) => {

@@ -12,6 +12,8 @@ export interface CommandOptions {
   /** All of its environment. */
   readonly environment: NodeJS.ProcessEnv;
   readonly minutesMax: number;
+  /** Gets the command before it runs. */
+  readonly notice: (line: string) => void;
   readonly onLine: (line: string) => void;
   /** Aborted if the user interrupts. */
   readonly signal: AbortSignal;
@@ -34,7 +36,8 @@ const timeoutExitCode = 124;
  * the group ends with it. Standard input is empty.
  */
 export async function runCommand(command: string, options: CommandOptions): Promise<CommandRun> {
-  const { directory, environment, minutesMax, onLine, signal } = options;
+  const { directory, environment, minutesMax, notice, onLine, signal } = options;
+  notice(`$ ${command}`);
   const output = new BoundedOutput(onLine);
   const began = systemClock.now();
   const child = startShell(command, {

@@ -2,8 +2,9 @@ import { isoTime, systemClock } from '../../base/clock.ts';
 import { PlannerError } from '../../base/errors.ts';
 import type { Artifact, Evidence, Goal, Proof } from '../../schema/types.ts';
 import type { CliTarget } from '../call/cli-target.ts';
-import { allRows, pageRows } from '../records/all-rows.ts';
+import { recordsNamed } from '../call/find-record.ts';
 import type { ShownTask } from '../records/show-task.ts';
+import { codeBlock, outputBlock } from './code-block.ts';
 import type { Gathered } from './evidence.ts';
 import { exitingWith } from './exiting-with.ts';
 import type { CommandRun } from './run-command.ts';
@@ -73,31 +74,23 @@ export async function putLog(
     } catch (thrown) {
       if (!(thrown instanceof PlannerError) || thrown.code !== 'not_found') throw thrown;
     }
-  const artifacts = await allRows<Artifact>(target, 'list_artifacts', 'artifacts', { project_id, limit: pageRows });
-  const found = artifacts.findLast((one) => one.title === title);
+  const found = (await recordsNamed(target, 'artifact', { project_id, name: title })).at(-1)?.id;
   const { artifact } =
     found === undefined
       ? await planner.call('create_artifact', { project_id, title, content })
-      : await planner.call('update_artifact', { artifact_id: found.id, content });
+      : await planner.call('update_artifact', { artifact_id: found, content });
   return (artifact as Artifact).id;
 }
 
 const titleCharactersMax = 200;
 
-/** The log as Markdown. The fence is longer than any in the output. */
+/** The log as Markdown. */
 function logText(
   command: string,
   { commit, dirty, ran_by }: Proof,
   { exitCode, startedAt, seconds, output }: CommandRun,
 ): string {
-  const text = output.text.trimEnd();
-  const fenceOf = (content: string): string =>
-    '`'.repeat(Math.max(2, ...(content.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
-  const block = (content: string): string => {
-    const fence = fenceOf(content);
-    return `${fence}text\n${content}\n${fence}`;
-  };
   const files = dirty ? ', with files that are not committed' : '';
   const head = `Exit code ${exitCode} after ${seconds} s at ${commit}${files}, ${startedAt}, run by ${ran_by}.`;
-  return [head, block(command), ...(text === '' ? ['It printed nothing.'] : [block(text)])].join('\n\n');
+  return [head, codeBlock(command), outputBlock(output.text)].join('\n\n');
 }

@@ -3,7 +3,7 @@ import { conflict } from '../../base/errors.ts';
 import { randomName } from '../../base/ids.ts';
 import { removeQuietly } from '../../store/index.ts';
 import type { Disk } from '../../store/index.ts';
-import { git, namesIn } from '../git/git.ts';
+import { git, namesIn, requireGit } from '../git/git.ts';
 import type { GitArguments, GitOptions } from '../git/git.ts';
 import { messageOf } from '../git/plan-message.ts';
 import type { ChangedFile } from '../git/plan-message.ts';
@@ -32,7 +32,7 @@ export async function commitPlan(disk: Disk, root: string, given?: string): Prom
     if (!isIgnored) return undefined;
     throw conflict(`git ignores ${root}: git check-ignore -v ${join(root, 'config.json')} shows the rule.`);
   }
-  const directory = await run(root, ['rev-parse', '--absolute-git-dir']);
+  const { output: directory } = await requireGit(root, ['rev-parse', '--absolute-git-dir']);
   await requireCommittable(disk, { root, directory, files });
   const index = join(directory, `planner-index-${randomName()}`);
   try {
@@ -47,7 +47,7 @@ async function requireCommittable(
   { root, directory, files }: { readonly root: string; readonly directory: string; readonly files: readonly string[] },
 ): Promise<void> {
   const [state] = unfinished.filter((name) => disk.stat(join(directory, name)) !== undefined);
-  if (state !== undefined || (await run(root, ['ls-files', '--unmerged', '--', '.'])) !== '')
+  if (state !== undefined || (await requireGit(root, ['ls-files', '--unmerged', '--', '.'])).output !== '')
     throw conflict(
       `git is in the middle of a merge or rebase here (${state ?? 'unmerged files'}): planner resolve merges the plan; then complete it with git.`,
     );
@@ -70,21 +70,20 @@ async function commitFrom(
   const update: GitArguments = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
   const input = listOf(files);
   const own = { index };
-  await run(root, ok ? ['read-tree', 'HEAD'] : ['read-tree', '--empty'], own);
-  await run(root, update, { ...own, input });
+  await requireGit(root, ok ? ['read-tree', 'HEAD'] : ['read-tree', '--empty'], own);
+  await requireGit(root, update, { ...own, input });
   const changes = await changesIn(root, own, ok);
   if (changes.length === 0) return undefined;
   const message = given ?? messageOf(changes);
-  const tree = await run(root, ['write-tree'], own);
+  const { output: tree } = await requireGit(root, ['write-tree'], own);
   const parent = ok ? ['-p', head] : [];
-  const commit = await run(root, ['commit-tree', '--no-gpg-sign', tree, ...parent, '-F', '-'], {
-    input: `${message}\n`,
-  });
+  const made = ['commit-tree', '--no-gpg-sign', tree, ...parent, '-F', '-'] as const;
+  const { output: commit } = await requireGit(root, made, { input: `${message}\n` });
   // After the steps that fail without an author, and before HEAD moves, so that nothing is done if another git has the
   // index locked.
-  await run(root, update, { input });
+  await requireGit(root, update, { input });
   const subject = message.split('\n', 1)[0]!;
-  await run(root, ['update-ref', '-m', `commit: ${subject}`, 'HEAD', commit, ok ? head : '']);
+  await requireGit(root, ['update-ref', '-m', `commit: ${subject}`, 'HEAD', commit, ok ? head : '']);
   return { commit, message, files: changes.map(({ path }) => path) };
 }
 
@@ -130,10 +129,4 @@ function isNone(id: string): boolean {
 
 function listOf(files: readonly string[]): string {
   return files.map((file) => `${file}\0`).join('');
-}
-
-async function run(root: string, args: GitArguments, options: GitOptions = {}): Promise<string> {
-  const { ok, output } = await git(root, args, options);
-  if (!ok) throw conflict(`Git cannot commit the plan in ${root} (git ${args[0]}): ${output}`, { path: root });
-  return output;
 }

@@ -19,6 +19,7 @@ export type TaskFilter = Pick<
   | 'tags'
   | 'awaiting_review'
   | 'returned'
+  | 'to_merge'
 >;
 
 interface Position {
@@ -73,20 +74,25 @@ export function taskFilter(view: PlanReadTransaction, filter: TaskFilter): (task
     (tagIds === undefined || task.tags.some((name) => tagIds.has(tagNamed(view, name).id)));
 }
 
-/** The tasks that wait for a person, of each kind that a filter asks for. */
+/** The tasks that wait for a person or a merge, of each kind that a filter asks for. */
 function waitingFor(
   view: PlanReadTransaction,
-  { awaiting_review: isReview, returned: isReturn }: TaskFilter,
+  { awaiting_review: isReview, returned: isReturn, to_merge: isMerge }: TaskFilter,
 ): readonly ReadonlySet<string>[] {
+  const reviewed = (value: 'yes' | 'approved'): ReadonlySet<string> =>
+    new Set(view.by('task', 'review', value).map(({ id }) => id));
   return [
-    ...(isReview === true ? [new Set(view.by('task', 'review', 'yes').map(({ id }) => id))] : []),
+    ...(isReview === true ? [reviewed('yes')] : []),
     ...(isReturn === true ? [returnedTasks(view)] : []),
+    ...(isMerge === true ? [reviewed('approved')] : []),
   ];
 }
 
 /** A superset of the matching tasks in their order, from the most selective index of the filter. */
 function candidates(view: PlanReadTransaction, filter: TaskFilter, after: Position | undefined): Iterable<TaskRecord> {
   const { tags, assignee, goal_id: goal, status } = filter;
+  if (filter.awaiting_review === true) return inOrder(view.by('task', 'review', 'yes'), after);
+  if (filter.to_merge === true) return inOrder(view.by('task', 'review', 'approved'), after);
   if (tags !== undefined) {
     const found = new Map(tags.flatMap((name) => tasksTagged(view, name)).map((task) => [task.id, task]));
     return inOrder([...found.values()], after);

@@ -197,9 +197,15 @@ const task = declare<TaskRecord, { details: Task; row: TaskRow }>()({
     /** The reference as in the file: an id or a name. */
     goal: 'goal',
     tag: ({ tags }: TaskRecord) => tags.map(foldTagName),
-    /** Finished tasks that a person has not verified. Lane `auto` needs no person, unless its branch could not be merged. */
-    review: ({ status, verified_at: verifiedAt, lane, branch }: TaskRecord) =>
-      status === 'done' && verifiedAt === null && (lane !== 'auto' || branch !== null) ? 'yes' : undefined,
+    /**
+     * Finished tasks that a person has not verified, and verified ones whose branch is not merged. Lane `auto` needs no person, unless its
+     * branch could not be merged.
+     */
+    review: ({ status, verified_at: verifiedAt, lane, branch }: TaskRecord) => {
+      if (status !== 'done') return undefined;
+      if (verifiedAt === null) return lane !== 'auto' || branch !== null ? 'yes' : undefined;
+      return branch === null ? undefined : 'approved';
+    },
   },
 });
 

@@ -65,7 +65,8 @@ function* bestOf(groups: readonly (readonly Iterable<Candidate>[])[], meant: Mea
       like.add(name);
       if (names.size <= namesListedMax) names.add(name ?? id);
     });
-  throw noneMeant(meant, like.found.length > 0 ? proposal(like.found) : listOf(names));
+  const instead = like.found.length > 0 ? proposal(like.found) : listOf(names, meant.kinds);
+  throw noneMeant(meant, instead, names.size === 0);
 }
 
 /** The records of a kind as they are now, converted one by one as they are read. */
@@ -108,20 +109,23 @@ const matchesMax = 20;
 /** So many names are a list that is read; more are no help. */
 const namesListedMax = 10;
 
+function whatOf(kinds: readonly FoundKind[]): string {
+  return kinds.length === foundKinds.length ? 'record' : kinds.join(' or ');
+}
+
 /** The existing names, if no name is similar to the text: ` There is "General".`; empty for too many. */
-function listOf(names: ReadonlySet<string>): string {
+function listOf(names: ReadonlySet<string>, kinds: readonly FoundKind[]): string {
   if (names.size > namesListedMax) return '';
-  if (names.size === 0) return ' There is none yet.';
+  if (names.size === 0) return ` There is no ${whatOf(kinds)} yet.`;
   return ` There ${names.size === 1 ? 'is' : 'are'} ${[...names].map((name) => JSON.stringify(name)).join(', ')}.`;
 }
 
-function noneMeant({ text, kinds, isIncomplete }: Meant, instead: string): PlannerError {
+function noneMeant({ text, kinds, isIncomplete }: Meant, instead: string, none: boolean): PlannerError {
   const [kind] = kinds;
-  const what = kinds.length === foundKinds.length ? 'record' : kinds.join(' or ');
   const word = kinds.length === 1 && kind !== undefined ? nameWords[kind] : 'name';
   return new PlannerError(
     'not_found',
-    `There is no ${what} ${JSON.stringify(text)}: give the id, its end of at least ${idEndMin} characters, or the ${word} or a part of it.${instead}${isIncomplete ? ' Projects that were not used lately were not looked at: name the project.' : ''}`,
-    { resource: kinds.length === 1 && kind !== undefined ? kind : 'record', id: text },
+    `There is no ${whatOf(kinds)} ${JSON.stringify(text)}: give the id, its end of at least ${idEndMin} characters, or the ${word} or a part of it.${instead}${isIncomplete ? ' Projects that were not used lately were not looked at: name the project.' : ''}`,
+    { resource: kinds.length === 1 && kind !== undefined ? kind : 'record', id: text, ...(none ? { none } : {}) },
   );
 }

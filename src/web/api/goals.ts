@@ -78,11 +78,6 @@ export function useTaskCounts(projectId: string): (goalId: string) => TaskCounts
   return (goalId) => counts && (counts.get(goalId) ?? noTaskCounts);
 }
 
-/** Returns whether all tasks of an active goal are done, so that only its verification is missing. */
-export function isReadyToVerify({ status, archived_at: archivedAt }: GoalRow, { all, done }: TaskCounts): boolean {
-  return status === 'active' && archivedAt === null && all > 0 && done === all;
-}
-
 /** The command that lets coding agents work a goal. A name that a shell or the command could read otherwise is no argument. */
 export function runCommandOf({ id, name }: Pick<GoalRow, 'id' | 'name'>): string {
   return name !== null && /^[\p{L}\p{N}][\p{L}\p{N} .,'-]*$/u.test(name)

@@ -227,6 +227,7 @@ export const routes = {
       'severity',
       'awaiting_review',
       'returned',
+      'to_merge',
       'order',
       'verbose',
       'limit',

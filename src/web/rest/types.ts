@@ -3712,6 +3712,10 @@ export interface ListTasksRequest {
    */
   readonly returned?: boolean;
   /**
+   * Done, verified, and on a branch.
+   */
+  readonly to_merge?: boolean;
+  /**
    * Default created: created_at, id. rank: the order by hand. work: priority, due_date, rank.
    */
   readonly order?: 'created' | 'rank' | 'work';

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
+import { behindText } from '../../base/behind-text.ts';
 import { useResponse } from '../api/cache.ts';
 import { useProject } from '../api/projects.ts';
 import type { Proof, VerificationBehind } from '../rest/types.ts';
@@ -55,11 +56,6 @@ export function ProofLine({
       {log === undefined ? null : <GateLog projectId={projectId} artifactId={log} />}
     </div>
   );
-}
-
-/** `3 commits ago, 2 touch it` */
-function behindText({ commits, touching }: VerificationBehind): string {
-  return `${commits} ${commits === 1 ? 'commit' : 'commits'} ago, ${touching} ${touching === 1 ? 'touches' : 'touch'} it`;
 }
 
 const logLinesMax = 40;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Revision } from '../../../schema/types.ts';
+import type { Event, Revision } from '../../../schema/types.ts';
 import { addPlanCommand, numberOf, present } from '../../call/command-line.ts';
 import type { CliTarget } from '../../call/cli-target.ts';
 import { findRecord } from '../../call/find-record.ts';
@@ -36,30 +36,71 @@ export function addLogCommand(deps: ProgramDeps, program: Command): void {
       const of = text === undefined ? undefined : await findRecord(target, undefined, text);
       const project_id = of?.project_id ?? (await chooseProject(target, options)).id;
       const rows = numberOf(limit, '--limit') ?? limitDefault;
-      const input = present({ project_id, target_id: of?.id, author, limit: rows });
-      const result = await target.planner.call('list_revisions', input);
+      const result = await target.planner.call(
+        'list_revisions',
+        present({ project_id, target_id: of?.id, author, limit: rows }),
+      );
       const revisions = result['revisions'] as readonly Revision[];
-      out.print(result, revisions.length === 0 ? 'No changes.' : await lines(target, project_id, revisions));
-      if (!out.json && result['next_cursor'] !== undefined) deps.notice('There are older ones: --limit lists them.');
+      const hasOlder = result['next_cursor'] !== undefined;
+      const since = hasOlder ? revisions.at(-1)?.created_at : undefined;
+      const moves = await movesIn(target, { project_id, resource: of?.id, limit: rows }, { author, since });
+      const lines = [...(await revisionLines(target, project_id, revisions)), ...moves.map(moveLine)];
+      const newest = lines.toSorted((a, b) => b.at.localeCompare(a.at)).slice(0, rows);
+      const width = Math.max(...newest.map(({ id }) => id.length));
+      out.print(
+        { ...result, moves },
+        newest.length === 0
+          ? 'No changes.'
+          : newest.map(({ id, at, text }) => `${id.padEnd(width)}  ${minuteOf(at)}  ${text}`),
+      );
+      if (!out.json && hasOlder) deps.notice('There are older ones: --limit lists them.');
     },
   );
 }
 
-async function lines(
+/** A line of the log. */
+interface Line {
+  /** As shown; empty of a change without a revision. */
+  readonly id: string;
+  readonly at: string;
+  readonly text: string;
+}
+
+/** The newest moves of tasks in the order by hand, which make no revision, the last one first. */
+async function movesIn(
+  { planner }: CliTarget,
+  where: { readonly project_id: string; readonly resource: string | undefined; readonly limit: number },
+  { author, since = '' }: { readonly author: string | undefined; readonly since: string | undefined },
+): Promise<readonly Event[]> {
+  const input = present({ ...where, types: 'task.updated', before: 'now' });
+  const events = (await planner.call('list_events', input))['events'] as readonly Event[];
+  const isBy = (by: string): boolean => author === undefined || by === author || by.startsWith(`${author}:`);
+  const isMove = ({ changes }: Event): boolean => changes.every(({ field }) => field === 'rank');
+  return events.filter((event) => event.at >= since && isBy(event.author) && isMove(event)).toReversed();
+}
+
+const moveLine = ({ at, author, resource }: Event): Line => ({
+  ...{ id: '', at },
+  text: `${author}  task ${resource.label ?? resource.id}: moved`,
+});
+
+async function revisionLines(
   target: CliTarget,
   project_id: string,
   revisions: readonly Revision[],
-): Promise<readonly string[]> {
-  const ids = revisions.map(({ id }) => id);
-  const shown = await shownIds(target, project_id, ids);
+): Promise<readonly Line[]> {
+  const shown = await shownIds(
+    target,
+    project_id,
+    revisions.map(({ id }) => id),
+  );
   // Each record is looked up once, since several were changed more than once.
   const newest = new Map(revisions.toReversed().map((revision) => [revision.target_id, revision]));
   const names = new Map(
     await Promise.all([...newest].map(async ([id, revision]) => [id, await nameOfTarget(target, revision)] as const)),
   );
-  const width = Math.max(...ids.map((id) => shown(id).length));
   return revisions.map(({ id, created_at: at, author, target_type: type, target_id, changed_fields: fields }) => {
     const what = `${type} ${names.get(target_id) ?? target_id}`;
-    return `${shown(id).padEnd(width)}  ${minuteOf(at)}  ${author}  ${what}: ${fields.join(', ')}`;
+    return { id: shown(id), at, text: `${author}  ${what}: ${fields.join(', ')}` };
   });
 }

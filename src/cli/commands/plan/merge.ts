@@ -21,9 +21,9 @@ import { isReady } from '../../runner/ready-goals.ts';
 import { areBefore, removeMergedBranch } from '../../runner/worktree.ts';
 import type { ShownLine } from '../../terminal/style.ts';
 import { gateMinutesDefault } from '../../verify/gate.ts';
-import { repositoryAround } from '../../verify/repository.ts';
+import { requireRepository } from '../../verify/repository.ts';
 import type { Repository } from '../../verify/repository.ts';
-import { aroundOf, notRun } from '../../verify/subject.ts';
+import { aroundOf } from '../../verify/subject.ts';
 
 interface MergeOptions extends CommonOptions {
   readonly trust?: boolean;
@@ -71,8 +71,7 @@ interface Asked {
 /** The task that is to be merged. Throws unless a person approved it, or it is merged already. */
 async function askedOf(deps: ProgramDeps, target: CliTarget, text: string): Promise<Asked> {
   const task = await taskOf(target, await idOf(target, ['task'], text));
-  const repository = await repositoryAround(deps.workingDirectory, target.root);
-  if (repository === undefined) throw notRun(`${deps.workingDirectory} is in no git repository.`);
+  const repository = await requireRepository(deps.workingDirectory, target.root, 'it has no branch to merge into');
   const isMerged =
     task.branch == null && task.commit_refs.length > 0 && (await areBefore(repository.top, task.commit_refs, 'HEAD'));
   if (!isApproved(task) && !isMerged) throw await notApproved(target, task);

@@ -9,9 +9,9 @@ import { withTarget } from '../../call/cli-target.ts';
 import type { CliTarget } from '../../call/cli-target.ts';
 import { addCommand, numberOf, usageError } from '../../call/command-line.ts';
 import type { CommandOutput, CommonOptions } from '../../call/command-line.ts';
-import { findRecord } from '../../call/find-record.ts';
+import { projectAndGoal } from '../../call/find-record.ts';
 import type { ProgramDeps } from '../../call/program-deps.ts';
-import { chooseProject, projectOption } from '../../call/project-choice.ts';
+import { projectOption } from '../../call/project-choice.ts';
 import type { ProjectOption } from '../../call/project-choice.ts';
 import { gateOf, titleOfGoal } from '../../records/show-goal.ts';
 import { findAgent } from '../../runner/agents/find-agent.ts';
@@ -25,13 +25,11 @@ import type { RunnerLimits } from '../../runner/runner.ts';
 import { recoverSlots } from '../../runner/recover-slots.ts';
 import { triesMax } from '../../runner/work.ts';
 import type { Outcome, Workshop } from '../../runner/workshop.ts';
-import type { Address } from '../../service/service-client.ts';
 import { row, span } from '../../terminal/style.ts';
 import type { ShownLine, Style } from '../../terminal/style.ts';
 import { gateMinutesDefault } from '../../verify/gate.ts';
-import { repositoryAround } from '../../verify/repository.ts';
-import type { Repository } from '../../verify/repository.ts';
-import { aroundOf, notRun } from '../../verify/subject.ts';
+import { commitNamed, requireRepository } from '../../verify/repository.ts';
+import { aroundOf } from '../../verify/subject.ts';
 
 interface RunOptions extends CommonOptions, ProjectOption {
   readonly agent?: string;
@@ -84,36 +82,41 @@ export function addRunCommand(deps: ProgramDeps, program: Command): void {
     async ([text], options, out) => {
       // Before anything is started: an option may have no meaning.
       const how = howOf(options);
+      const where = (target: CliTarget): Promise<Where> => whereOf(deps, target, { ...options, goal: text });
       if (options.dryRun === true)
-        return withTarget(deps, options, (target) => dryRun(deps, target, text, options, out));
+        return withTarget(deps, options, async (target) => dryRun(target, await where(target), out));
       const agent = await findAgent(options.agent, deps);
+      const found = await withTarget(deps, options, where);
       // Agents and people read and write the plan meanwhile, so a service has to have it.
-      const { address, started } = await serviceOrStart(deps, options);
+      const reach = (): ReturnType<typeof serviceOrStart> => serviceOrStart(deps, options);
+      const { address, started } = await reach();
       if (started)
         deps.notice(`A service was started in the background: ${address.url} shows the work; planner stop ends it.`);
-      await withTarget(deps, options, (target) => runIn(deps, target, text, { ...options, ...how, agent }, out));
+      // One of this machine that ended is started again.
+      const service = new ServicePlace(address, async () => (await reach()).address);
+      await withTarget(deps, options, (target) =>
+        runIn(deps, target, { ...found, ...how, service, agent, isTrusted: options.trust === true }, out),
+      );
     },
   );
+}
+
+/** The tasks that are worked, and the repository in which. */
+interface Where extends Pick<Workshop, 'repository'> {
+  readonly chosen: Chosen;
 }
 
 async function runIn(
   deps: ProgramDeps,
   target: CliTarget,
-  text: string | undefined,
-  { limits, lateMinutes, times, agent, ...options }: Omit<RunOptions, 'agent'> & How & Pick<Workshop, 'agent'>,
+  { chosen, limits, lateMinutes, ...given }: Where & How & Pick<Workshop, 'service' | 'agent' | 'isTrusted'>,
   out: CommandOutput,
 ): Promise<void> {
-  const chosen = await chosenBy(target, text, options);
   const stop = new AbortController();
-  // One of this machine that ended is started again.
-  const reach = async (): Promise<Address> => (await serviceOrStart(deps, options)).address;
-  const service = new ServicePlace(await reach(), reach);
-  const planner = new LastingPlanner(service);
+  const planner = new LastingPlanner(given.service);
   const shop: Workshop = {
-    ...{ deps, target: { ...target, planner }, service, ...aroundOf(target), agent, ...times },
-    repository: await repositoryOf(deps, target),
+    ...{ deps, target: { ...target, planner }, ...aroundOf(target), ...given },
     cache: cacheDirectory(deps.homeDirectory) ?? join(deps.homeDirectory, '.planner-cache'),
-    isTrusted: options.trust === true,
     gateMinutesMax: gateMinutesDefault,
     signal: stop.signal,
   };
@@ -138,16 +141,15 @@ async function runIn(
   if (stop.signal.aborted) deps.exitWith(130);
 }
 
-async function chosenBy(target: CliTarget, text: string | undefined, options: ProjectOption): Promise<Chosen> {
-  if (text === undefined) return { project_id: (await chooseProject(target, options)).id, goal_id: undefined };
-  const { id, project_id } = await findRecord(target, ['goal'], text);
-  return { project_id, goal_id: id };
-}
-
-async function repositoryOf({ workingDirectory }: ProgramDeps, { root }: CliTarget): Promise<Repository> {
-  const repository = await repositoryAround(workingDirectory, root);
-  if (repository !== undefined) return repository;
-  throw notRun(`${workingDirectory} is in no git repository: agents work in worktrees, and commit.`);
+async function whereOf(
+  { workingDirectory }: ProgramDeps,
+  target: CliTarget,
+  named: Parameters<typeof projectAndGoal>[1],
+): Promise<Where> {
+  const repository = await requireRepository(workingDirectory, target.root, 'agents work in worktrees, and commit');
+  // Branches begin there.
+  await commitNamed(repository, 'HEAD');
+  return { chosen: await projectAndGoal(target, named), repository };
 }
 
 /** A number of minutes, which need not be whole. */
@@ -164,11 +166,10 @@ function within(option: string, given: string | undefined, absent: number, most:
 }
 
 /** The options that are numbers. */
-interface How {
+interface How extends Pick<Workshop, 'tries' | 'askMinutesMax' | 'taskMinutesMax'> {
   readonly limits: Pick<RunnerLimits, 'parallel' | 'tasksMax'>;
   /** After which no further task begins. */
   readonly lateMinutes: number | undefined;
-  readonly times: Pick<Workshop, 'tries' | 'askMinutesMax' | 'taskMinutesMax'>;
 }
 
 function howOf({ database, once = false, tasks, minutes, parallel, tries, askMinutes, taskMinutes }: RunOptions): How {
@@ -181,23 +182,14 @@ function howOf({ database, once = false, tasks, minutes, parallel, tries, askMin
       tasksMax: once ? 1 : numberOf(tasks, '--tasks'),
     },
     lateMinutes: minutes === undefined ? undefined : minutesOf('--minutes', minutes, minutesMax),
-    times: {
-      tries: tries === undefined ? undefined : within('--tries', tries, 1, triesMax),
-      askMinutesMax: minutesOf('--ask-minutes', askMinutes, askMinutesDefault),
-      taskMinutesMax: minutesOf('--task-minutes', taskMinutes, taskMinutesDefault),
-    },
+    tries: tries === undefined ? undefined : within('--tries', tries, 1, triesMax),
+    askMinutesMax: minutesOf('--ask-minutes', askMinutes, askMinutesDefault),
+    taskMinutesMax: minutesOf('--task-minutes', taskMinutes, taskMinutesDefault),
   };
 }
 
-async function dryRun(
-  deps: ProgramDeps,
-  target: CliTarget,
-  text: string | undefined,
-  options: ProjectOption,
-  out: CommandOutput,
-): Promise<void> {
-  const chosen = await chosenBy(target, text, options);
-  const field = { target, repository: await repositoryOf(deps, target) };
+async function dryRun(target: CliTarget, { chosen, repository }: Where, out: CommandOutput): Promise<void> {
+  const field = { target, repository };
   const merges: { id: string; label: string; branch: string; why_not: string | null }[] = [];
   for await (const { task, whyNot } of approvedTasks(field, chosen))
     merges.push({ id: task.id, label: task.label, branch: task.branch, why_not: whyNot ?? null });

@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
 import { systemClock } from '../../../base/clock.ts';
 import { dayOf, localDay } from '../../../base/day-words.ts';
-import { PlannerError } from '../../../base/errors.ts';
-import type { FoundRecord } from '../../../schema/types.ts';
 import { addPlanCommand, collect, present, textOf, usageError, warningsIn } from '../../call/command-line.ts';
 import type { CliTarget } from '../../call/cli-target.ts';
 import type { ProgramDeps } from '../../call/program-deps.ts';
-import { idOf, idOfOption, inProject, projectAndGoal, recordToChange } from '../../call/find-record.ts';
+import { idOf, idOfOption, inProject, projectAndGoal, recordsNamed, recordToChange } from '../../call/find-record.ts';
 import { projectOption } from '../../call/project-choice.ts';
 import type { ProjectOption } from '../../call/project-choice.ts';
 import { addRemoval } from '../../records/record-commands.ts';
@@ -186,15 +184,8 @@ async function fieldsOf(
 }
 
 /** A note if there is a task with the same label: a name that means two records is refused later. */
-async function tasksCalled({ planner, config }: CliTarget, label: string): Promise<readonly string[]> {
-  const input = present({ text: label, kinds: ['task'], current_project_id: config.project_id });
-  const found = await planner.call('find_record', input).then(
-    ({ record }) => [record],
-    (thrown: unknown) => (thrown instanceof PlannerError && (thrown.details['matches'] as unknown[] | undefined)) || [],
-  );
-  const others = (found as readonly FoundRecord[]).filter(
-    ({ name, project_id: project }) => name === label && project === config.project_id,
-  );
+async function tasksCalled(target: CliTarget, name: string): Promise<readonly string[]> {
+  const others = await recordsNamed(target, 'task', { project_id: target.config.project_id, name });
   return others.map(({ id }) => `Note: ${id} has the same label: name each of them by its id.`);
 }
 

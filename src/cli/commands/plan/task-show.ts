@@ -118,32 +118,35 @@ async function taskLines(target: CliTarget, task: ShownTask, around: Surrounding
   return lines;
 }
 
+const none: ReadonlySet<string> = new Set();
+
+const isDone = (task: ShownTask | undefined): boolean => task?.status === 'done';
+
 /**
  * The prerequisites of a task, its dependents, and its other links, each with the name and the status at the other end.
  */
 async function linkLines(target: CliTarget, task: ShownTask, edges: readonly Edge[]): Promise<readonly string[]> {
-  const others = edges.flatMap(({ from_type, from_id, to_type, to_id, label }) => {
-    const [type, id] = from_id === task.id ? [to_type, to_id] : [from_type, from_id];
-    return id === task.id ? [] : [{ type, id, label, isTarget: from_id === task.id }];
+  const { id: own, project_id } = task;
+  const ordering = async (end: 'first_id' | 'then_id'): Promise<ReadonlySet<string>> => {
+    const { edges: found } = await target.planner.call('list_edges', { project_id, [end]: own });
+    return new Set((found as readonly Edge[]).map(({ id }) => id));
+  };
+  const [before, after] = edges.length === 0 ? [none, none] : [await ordering('first_id'), await ordering('then_id')];
+  const others = edges.flatMap(({ id: edge, from_type, from_id, to_type, to_id, label }) => {
+    const [type, id] = from_id === own ? [to_type, to_id] : [from_type, from_id];
+    return id === own ? [] : [{ edge, type, id, label, isTarget: from_id === own }];
   });
   const shown = await shownIds(
     target,
-    task.project_id,
+    project_id,
     others.map(({ id }) => id),
   );
   return Promise.all(
-    others.map(async ({ type, id, label, isTarget }) => {
+    others.map(async ({ edge, type, id, label, isTarget }) => {
       const other = type === 'task' ? await taskOf(target, id) : undefined;
       const name = other?.label ?? (await findRecord(target, undefined, id)).name ?? '';
-      const isBehind = other?.waiting_on?.includes(task.id) === true;
-      const role =
-        task.waiting_on?.includes(id) === true
-          ? 'Waits for'
-          : isBehind
-            ? 'Before'
-            : isTarget
-              ? 'Links to'
-              : 'Linked by';
+      const related = isTarget ? 'Links to' : 'Linked by';
+      const role = before.has(edge) ? 'Before' : !after.has(edge) ? related : isDone(other) ? 'After' : 'Waits for';
       const beside = [other?.status, label].filter((text) => typeof text === 'string').join(', ');
       return `${role.padEnd(10)}  ${shown(id)}  ${name}${beside === '' ? '' : `  (${beside})`}`;
     }),

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
+import { behindText } from '../../../base/behind-text.ts';
 import type { Evidence } from '../../../schema/types.ts';
 import { addCommand, collect, numberOf, usageError } from '../../call/command-line.ts';
 import type { CommandOutput, CommonOptions } from '../../call/command-line.ts';
 import { withTarget } from '../../call/cli-target.ts';
 import type { CliTarget } from '../../call/cli-target.ts';
-import { findRecord } from '../../call/find-record.ts';
-import { chooseProject, projectOption } from '../../call/project-choice.ts';
+import { projectAndGoal } from '../../call/find-record.ts';
+import { projectOption } from '../../call/project-choice.ts';
 import type { ProjectOption } from '../../call/project-choice.ts';
 import type { ProgramDeps } from '../../call/program-deps.ts';
 import { shownIds } from '../../call/short-ids.ts';
@@ -17,11 +18,11 @@ import type { Ground, VerifyOptions } from '../../verify/evidence.ts';
 import { gateMinutesDefault } from '../../verify/gate.ts';
 import { compareProofs, isOff, verifiedIn } from '../../verify/proofs.ts';
 import type { Finding, Unverified } from '../../verify/proofs.ts';
-import { notRun, requireCompletable, subjectOf } from '../../verify/subject.ts';
+import { requireCompletable, subjectOf } from '../../verify/subject.ts';
 import type { Subject } from '../../verify/subject.ts';
+import { commitNamed, requireRepository } from '../../verify/repository.ts';
 import { submit } from '../../verify/submit.ts';
 import type { Submitted } from '../../verify/submit.ts';
-import { behindText } from '../../records/show-goal.ts';
 import { taskRows } from '../../records/show-task.ts';
 
 interface VerifyCommandOptions extends CommonOptions, ProjectOption {
@@ -181,14 +182,14 @@ async function check(
 ): Promise<void> {
   const { root, verified, unverified } = await withTarget(deps, options, async (target) => ({
     root: target.root,
-    ...(await verifiedIn(target, await chosen(target, text, options))),
+    ...(await verifiedIn(target, await projectAndGoal(target, { ...options, goal: text }))),
   }));
-  const { repository, commit } = await groundOf(deps, root, { at: options.at, isHere: false });
-  if (repository === undefined || commit === undefined) throw notRun('There is no repository to compare with.');
-  const findings = await compareProofs(repository, verified, commit.commit);
+  const repository = await requireRepository(deps.workingDirectory, root, 'it has no commit to compare proofs with');
+  const { commit: at } = await commitNamed(repository, options.at ?? 'HEAD');
+  const findings = await compareProofs(repository, verified, at);
   if (options.mark === true) await withTarget(deps, options, (target) => mark(target, findings));
   const value = {
-    at: commit.commit,
+    at,
     verified: findings.map(({ proof, hasGate: _, noted: __, ...rest }) => ({ ...rest, proof: proof ?? null })),
     unverified,
   };
@@ -198,16 +199,6 @@ async function check(
   ];
   if (findings.some(isOff)) out.printNo(value, lines);
   else out.print(value, lines);
-}
-
-async function chosen(
-  target: CliTarget,
-  text: string | undefined,
-  options: ProjectOption,
-): Promise<{ readonly project_id: string; readonly goal_id?: string }> {
-  if (text === undefined) return { project_id: (await chooseProject(target, options)).id };
-  const { id, project_id } = await findRecord(target, ['goal'], text);
-  return { project_id, goal_id: id };
 }
 
 /** Notes each finding that differs from the state in the plan. */

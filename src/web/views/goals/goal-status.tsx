@@ -1,6 +1,7 @@
 import { Archive, BadgeCheck, CircleCheck, CirclePause, CirclePlay, OctagonAlert } from '../../ui/icons.ts';
 import type { ReactElement, ReactNode } from 'react';
-import { goalStatusNames, isReadyToVerify } from '../../api/goals.ts';
+import { needOf } from '../../../base/goal-need.ts';
+import { goalStatusNames } from '../../api/goals.ts';
 import type { GoalRow, TaskCounts } from '../../api/goals.ts';
 import { Badge, Progress } from '../../ui/badge.tsx';
 import { StaleBadge } from '../../ui/proof-line.tsx';
@@ -56,7 +57,7 @@ export function GoalStatusBadge({
   return (
     <>
       {goal.archived_at === null ? null : <Badge icon={<Archive size={13} aria-hidden />}>Archived</Badge>}
-      {counts !== undefined && isReadyToVerify(goal, counts) ? (
+      {counts !== undefined && needOf(goal, counts) === 'ready' ? (
         <Badge tone="accent" icon={<BadgeCheck size={13} aria-hidden />} title="All of its tasks are done">
           Ready to verify
         </Badge>

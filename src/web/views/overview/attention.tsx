@@ -1,7 +1,9 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { countsByGoal, isReadyToVerify, noTaskCounts, useGoals } from '../../api/goals.ts';
+import { needOf } from '../../../base/goal-need.ts';
+import type { GoalNeed } from '../../../base/goal-need.ts';
+import { countsByGoal, noTaskCounts, useGoals } from '../../api/goals.ts';
 import type { GoalRow } from '../../api/goals.ts';
 import { awaitsReview } from '../../api/review.ts';
 import { cameBack, lastSignOf, newestRun, runStateAt, useRuns } from '../../api/runs.ts';
@@ -148,20 +150,21 @@ function returnedOf(tasks: readonly TaskRow[], runs: readonly RunRow[]): Section
   };
 }
 
+const needTexts: Readonly<Record<GoalNeed, string>> = {
+  red: 'blocked: its verification was red',
+  stale: 'stale: commits touch what was verified',
+  ready: 'ready to verify',
+};
+
 /** Goals that are blocked, stale or ready to verify. */
 function goalsOf(goals: readonly GoalRow[], tasks: readonly TaskRow[]): Section {
   const counts = countsByGoal(tasks);
-  const factOf = (goal: GoalRow): string | undefined => {
-    if (goal.archived_at !== null) return undefined;
-    if (goal.status === 'blocked') return 'blocked: its verification was red';
-    if (goal.verification_state === 'stale') return 'stale: commits touch what was verified';
-    return isReadyToVerify(goal, counts.get(goal.id) ?? noTaskCounts) ? 'ready to verify' : undefined;
-  };
   return {
     ...{ name: 'Goals to verify', tone: 'warn', all: 'goals' },
     lines: goals.flatMap((goal) => {
-      const fact = factOf(goal);
-      return fact === undefined ? [] : [{ id: goal.id, name: goalName(goal), fact, at: `goals/${goal.id}` }];
+      const need = needOf(goal, counts.get(goal.id) ?? noTaskCounts);
+      if (need === undefined) return [];
+      return [{ id: goal.id, name: goalName(goal), fact: needTexts[need], at: `goals/${goal.id}` }];
     }),
   };
 }
