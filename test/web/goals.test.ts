@@ -199,7 +199,9 @@ browserTestsInOneTab('Goals', ({ app }) => {
 
   it('are ready to verify when the tasks of an active one are done [S.web.goals]', async () => {
     const { page, rest, project } = await app({ path });
-    const { body: goal } = await rest.post(`/projects/${project}/goals`, { name: 'A hedge', objective: 'Green.' });
+    const verification_surface = { kind: 'gate_command', command: 'true' };
+    const fields = { name: 'A hedge', objective: 'Green.', verification_surface };
+    const { body: goal } = await rest.post(`/projects/${project}/goals`, fields);
     const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Plant', goal_id: goal.id });
     const card = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'A hedge' }) });
     await card.getByText('0 of 1 task done').waitFor();
