@@ -5,6 +5,7 @@ import type { RestClient } from '../support/rest-client.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
 import { carry } from './support/carry.ts';
 import { drawnSince } from './support/drawn.ts';
+import { chooseInPicker } from './support/pick.ts';
 import { until, untilEqual } from './support/until.ts';
 import { showOnly, untilUpdates } from './support/visit.ts';
 
@@ -102,6 +103,35 @@ browserTestsInOneTab('The board', ({ app }) => {
       await untilOrder('Dig', 'Weed', 'Sow', 'Reap');
       expect(requests).to.deep.equal(['PATCH /tasks/id', 'POST /tasks/batch']);
       await page.getByRole('button', { name: '2 selected' }).click();
+      // Keys and a right click mean all selected cards, if the card is one of them.
+      await card(page, 'Dig').focus();
+      await page.keyboard.press('x');
+      await page.keyboard.press('ArrowDown');
+      await untilFocused(page, 'Weed');
+      await page.keyboard.press('x');
+      await page.keyboard.press('w');
+      await page.getByRole('dialog', { name: 'Assignee: 2 tasks' }).waitFor();
+      await chooseInPicker(page, /“Ada”/, 'Ada');
+      for (const label of ['Dig', 'Weed']) await card(page, label).getByText('Ada').waitFor();
+      await card(page, 'Dig').click({ button: 'right' });
+      await page.getByRole('dialog', { name: 'Change: 2 tasks' }).waitFor();
+      await page.keyboard.press('Escape');
+      await card(page, 'Reap').click({ button: 'right' });
+      await page.getByRole('dialog', { name: 'Change: “Reap”' }).waitFor();
+      await page.keyboard.press('Escape');
+      // Dropped into another column, they follow each other there.
+      await rest.post(`/projects/${project}/tasks`, { label: 'Plan', status: 'scope' });
+      await card(page, 'Plan').waitFor();
+      await carry(page, card(page, 'Weed'), card(page, 'Plan'), page.locator('li[class*=mark][style*="(0px)"]'));
+      await untilEqual(() => column(page, 'Scope').locator('[data-task]').count(), 3);
+      await untilEqual(
+        async () =>
+          (await rest.get(`/projects/${project}/tasks?status=scope&order=rank`)).body.tasks.map(
+            ({ label }: { label: string }) => label,
+          ),
+        ['Dig', 'Weed', 'Plan'],
+      );
+      await page.getByRole('button', { name: '2 selected' }).click();
       await rest.post(`/projects/${project}/tasks`, { label: 'Rest', status: 'in_progress', priority: 'high' });
       await page.getByRole('combobox', { name: 'Group' }).selectOption('priority');
       await card(page, 'Rest').waitFor();
@@ -115,8 +145,10 @@ browserTestsInOneTab('The board', ({ app }) => {
     }
   });
 
-  it('keeps its filter and its groups in the address [S.web.board-filter]', async () => {
-    const { page, traffic } = await app({ path: `${path}?q=so&group=assignee`, prepare: twoTasks });
+  it('keeps its filter and its groups in the address, and folds what was done long ago [S.web.board-filter, S.web.board-hand]', async () => {
+    const { page, rest, project, address, traffic } = await app({
+      ...{ path: `${path}?q=so&group=assignee`, prepare: twoTasks },
+    });
     await card(page, 'Sow').waitFor();
     expect(await card(page, 'Dig').count()).to.equal(0);
     // Every column has every group, so that a card can be moved into each.
@@ -137,6 +169,18 @@ browserTestsInOneTab('The board', ({ app }) => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Dig' }).waitFor();
     expect(await drawn(), 'cards drawn again').to.equal(0);
+    const { body: plan } = await rest.get(`/projects/${project}/export`);
+    const tasks = (plan.tasks as object[]).map((task) => ({
+      ...task,
+      status: 'done',
+      updated_at: '2026-01-01T00:00:00Z',
+    }));
+    const { body: imported } = await rest.post('/projects/import', { ...plan, tasks });
+    await showOnly(page, address(path.replace(':project', imported.id as string)));
+    await column(page, 'Done').getByText('2', { exact: true }).waitFor();
+    expect(await card(page, 'Dig').count()).to.equal(0);
+    await page.getByRole('button', { name: 'Show 2 older' }).click();
+    await card(page, 'Dig').waitFor();
   });
 
   rarely('shows changes of another user and an agent within a poll, in every browser [S.web.live]', async () => {

@@ -49,26 +49,30 @@ function fixed({ anchor, field }: Picking): Anchor {
   return { getBoundingClientRect: () => (at.isConnected ? (rect = at.getBoundingClientRect()) : rect) };
 }
 
-type FindSubject = () => Subject | undefined;
+/** Returns the subject of a view, given the card or row that is focused or clicked. */
+type FindSubject = (near: HTMLElement | null) => Subject | undefined;
 const finders = new Set<FindSubject>();
 
 /** Says which tasks of a view are selected: a key means them unless the focus is in the open task. */
 export function useSubject(find: FindSubject): void {
   const latest = useEffectEvent(find);
   useEffect(() => {
-    const finder = (): Subject | undefined => latest();
+    const finder: FindSubject = (near) => latest(near);
     finders.add(finder);
     return () => void finders.delete(finder);
   }, []);
 }
 
-/** The tasks that a key means: of the open task if the focus is in it, of a selection, of the focused card, and else of the open task. */
-export function subjectNow(): Subject | undefined {
-  const near = document.activeElement?.closest<HTMLElement>('[data-task]');
+/**
+ * The tasks that a key or a click near an element means: of the open task if it is in that, of a selection, of the card, and else of the
+ * open task.
+ */
+export function subjectNow(at = document.activeElement): Subject | undefined {
+  const near = at?.closest<HTMLElement>('[data-task]') ?? null;
   const open = document.querySelector<HTMLElement>('[role="dialog"][data-task]');
-  if (near != null && near === open) return ofElement(near);
+  if (near !== null && near === open) return ofElement(near);
   for (const find of finders) {
-    const found = find();
+    const found = find(near);
     if (found !== undefined) return found;
   }
   return ofElement(near ?? open);

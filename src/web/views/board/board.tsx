@@ -11,6 +11,7 @@ import { byHand } from '../../api/place.ts';
 import { byUrgency, matcher } from '../../api/task-filter.ts';
 import { statuses, statusNames, useTasks, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
+import { useSubject } from '../../picker/picking.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
@@ -72,6 +73,9 @@ function Columns({
   const [folded, fold] = useFolded();
   const [columns, showOlder] = useColumns(projectId, tasks, query);
   const selection = useCardSelection(columns);
+  useSubject((near) =>
+    near !== null && selection.ids.has(near.dataset['task']!) ? { ids: [...selection.ids], anchor: near } : undefined,
+  );
   const [move, announcement] = useMove({ projectId, tasks, columns, selection, order: query.order });
   const [focusTarget, setFocusTarget] = useState<FocusTarget | undefined>(undefined);
   const focus = useCallback((id: string, status: TaskStatus) => setFocusTarget({ id, status }), []);

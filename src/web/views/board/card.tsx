@@ -4,7 +4,7 @@ import { memo } from 'react';
 import type { ReactElement } from 'react';
 import { statusNames } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
-import { openPicker } from '../../picker/picking.ts';
+import { openPicker, subjectNow } from '../../picker/picking.ts';
 import { TagBadge } from '../../ui/badge.tsx';
 import { classes } from '../../ui/class-names.ts';
 import { Due } from '../../ui/due.tsx';
@@ -34,7 +34,7 @@ function CardButton({ task, onOpen, isSelected, onSelect }: CardProps): ReactEle
         if ((event.nativeEvent as PointerEvent).pointerType === 'touch') return;
         event.preventDefault();
         const at = new DOMRect(event.clientX, event.clientY, 0, 0);
-        openPicker({ ids: [task.id], anchor: { getBoundingClientRect: () => at } });
+        openPicker({ ids: idsAt(event.currentTarget), anchor: { getBoundingClientRect: () => at } });
       }}
     >
       <button
@@ -56,6 +56,9 @@ function CardButton({ task, onOpen, isSelected, onSelect }: CardProps): ReactEle
   );
 }
 
+/** The task of a card, or all selected ones if it is one of them. */
+const idsAt = (whole: Element): readonly string[] => subjectNow(whole.querySelector('[data-task]'))?.ids ?? [];
+
 /** Keys change the status of the focused card. */
 function StatusControl({ task }: Pick<CardProps, 'task'>): ReactElement {
   return (
@@ -65,7 +68,9 @@ function StatusControl({ task }: Pick<CardProps, 'task'>): ReactElement {
       className={styles['status']}
       aria-label={`Status of ${task.label}: ${statusNames[task.status]}`}
       aria-haspopup="dialog"
-      onClick={({ currentTarget: anchor }) => openPicker({ ids: [task.id], field: 'status', anchor })}
+      onClick={({ currentTarget: anchor }) =>
+        openPicker({ ids: idsAt(anchor.parentElement!), field: 'status', anchor })
+      }
     >
       <StatusIcon status={task.status} size={15} />
     </button>
