@@ -46,6 +46,8 @@ function named(text: string, from: Date): Date | undefined {
       return from;
     case 'tomorrow':
       return plusDays(from, 1);
+    case 'yesterday':
+      return plusDays(from, -1);
     case 'next week':
       return plusDays(from, daysUntil(from, 1));
     case 'next month':
@@ -57,11 +59,12 @@ function named(text: string, from: Date): Date | undefined {
   }
 }
 
-/** `in 2 weeks`, `3 days`, `2w`. */
+/** `in 2 weeks`, `3 days`, `2w`, `7 days ago`. */
 function fromNow(text: string, from: Date): Date | undefined {
-  const [, number, unit] = /^(?:in )?(an?|\d{1,3}) ?([dwmy])(?:ays?|eeks?|onths?|ears?)?$/.exec(text) ?? [];
+  const [, number, unit, past] =
+    /^(?:in )?(an?|\d{1,3}) ?([dwmy])(?:ays?|eeks?|onths?|ears?)?( ago)?$/.exec(text) ?? [];
   if (number === undefined) return undefined;
-  const count = number.startsWith('a') ? 1 : Number(number);
+  const count = (number.startsWith('a') ? 1 : Number(number)) * (past === undefined ? 1 : -1);
   if (unit === 'd' || unit === 'w') return plusDays(from, count * (unit === 'w' ? 7 : 1));
   return plusMonths(from, count * (unit === 'y' ? 12 : 1));
 }

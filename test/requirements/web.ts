@@ -19,6 +19,8 @@ export const web: readonly Section[] = [
       'S.web.board': 'The board has five columns; a card is moved by mouse or by keys, and tasks are added in place.',
       'S.web.board-hand':
         'Cards are ordered by hand, by mouse and by keys; several move by one request; a group sets its field; columns fold.',
+      'S.web.filters':
+        'Filters of board and list match any, all or none of their values, and ranges of due and updated dates, in the address and in saved views.',
       'S.web.board-filter': "The address contains the board's filters and grouping.",
       'S.web.descriptions':
         'On request the text filter of board and list looks at descriptions too; the address and saved views say so.',

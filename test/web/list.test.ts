@@ -78,8 +78,8 @@ async function tasksOf(
 }
 
 browserTestsInOneTab('The list', ({ app }) => {
-  it('sorts by several columns, filters and groups, and keeps all of it in its address [S.web.list, S.web.accessible]', async () => {
-    const { page } = await app({ path, prepare: garden });
+  it('sorts by several columns, filters and groups, and keeps all of it in its address [S.web.list, S.web.filters, S.web.accessible]', async () => {
+    const { page, rest, project, address } = await app({ path, prepare: garden });
     await untilShown(
       page,
       plan.map(({ label }) => label),
@@ -105,7 +105,8 @@ browserTestsInOneTab('The list', ({ app }) => {
     await page.getByRole('menuitemcheckbox', { name: 'Backlog' }).click();
     await page.keyboard.press('Escape');
     await untilShown(page, sorted.slice(0, 4));
-    await page.getByRole('toolbar', { name: 'Filters' }).getByRole('button', { name: 'Blocked' }).click();
+    await page.getByRole('toolbar', { name: 'Filters' }).getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Blocked' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Waits for others' }).click();
     await page.keyboard.press('Escape');
     await untilShown(page, ['Water, daily']);
@@ -124,6 +125,28 @@ browserTestsInOneTab('The list', ({ app }) => {
     await untilShown(page, []);
     await page.getByRole('button', { name: 'Clear' }).click();
     await untilShown(page, ['=HYPERLINK("x")', 'Sow carrots', 'Water, daily', 'Dig the bed']);
+    await rest.post(`/projects/${project}/tasks`, { label: 'Drain', tags: ['soil', 'wet'] });
+    await showOnly(page, address(`${path}?tag=soil&tag=wet`));
+    await untilShown(page, ['Dig the bed', 'Drain']);
+    await page.getByRole('button', { name: 'Tag is any of' }).click();
+    await untilShown(page, ['Drain']);
+    await page.getByRole('button', { name: 'Tag is all of' }).click();
+    await page.getByRole('button', { name: 'Tag is not' }).waitFor();
+    const bar = page.getByRole('toolbar', { name: 'Filters' });
+    await bar.getByRole('button', { name: 'Due', exact: true }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'None' }).click();
+    await page.getByRole('menuitem', { name: 'Between…' }).click();
+    await page.getByRole('textbox', { name: 'To' }).fill('1 may 2027');
+    await page.keyboard.press('Enter');
+    const others = ['Sow carrots', '=HYPERLINK("x")', 'Build a fence 10', 'Build a fence 9'];
+    await untilShown(page, ['Sow carrots', 'Water, daily', ...others.slice(1)]);
+    expect(new URL(page.url()).search).to.equal('?tag.not=soil&tag.not=wet&due=none&due=..1+may+2027');
+    await page.getByRole('button', { name: 'Due: 2' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'None' }).click();
+    await page.keyboard.press('Escape');
+    await untilShown(page, ['Water, daily']);
+    await page.getByRole('button', { name: 'Due is', exact: true }).click();
+    await untilShown(page, others);
     await expectAccessible(page);
   });
 
@@ -144,8 +167,11 @@ browserTestsInOneTab('The list', ({ app }) => {
     await page.waitForURL(/&status=todo&status=backlog|status=todo&status=backlog&/);
   });
 
-  it('saves named views, which an address shares [S.web.list-views]', async () => {
-    const { page, rest, project, address } = await app({ path: `${path}?status=todo&sort=-label`, prepare: garden });
+  it('saves named views, which an address shares [S.web.list-views, S.web.filters]', async () => {
+    const { page, rest, project, address } = await app({
+      path: `${path}?status=todo&tag.not=soil&sort=-label`,
+      prepare: garden,
+    });
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('To do, backwards');
     await page.keyboard.press('Enter');
@@ -153,7 +179,11 @@ browserTestsInOneTab('The list', ({ app }) => {
     await page.waitForURL(/\?view=viw_\w+$/);
     const [view] = (await rest.get(`/projects/${project}/views`)).body.views;
     expect(view).to.deep.include({ name: 'To do, backwards' });
-    expect(view.config).to.deep.include({ type: 'list', filters: { status: ['todo'] }, sort: ['-label'] });
+    expect(view.config).to.deep.include({
+      type: 'list',
+      filters: { status: ['todo'], 'tag.not': ['soil'] },
+      sort: ['-label'],
+    });
     const shared = address(`${path}?view=${view.id}`);
     await showOnly(page, shared);
     await untilShown(page, ['Water, daily', 'Sow carrots']);

@@ -1,58 +1,80 @@
+import { dayOf, localDay } from '../../base/day-words.ts';
 import { compare } from './cache.ts';
 import { byHand } from './place.ts';
 import { priorities } from './tasks.ts';
 import type { TaskRow } from './tasks.ts';
 import { hasWordsOf } from './words.ts';
 
+/** What tasks are filtered by, besides the text. */
+const values = {
+  status: ({ status }: TaskRow) => [status],
+  priority: ({ priority }: TaskRow) => [priority ?? 'none'],
+  goal: ({ goal_id }: TaskRow) => [goal_id],
+  assignee: ({ assignee }: TaskRow) => [assignee ?? 'none'],
+  tag: ({ tags }: TaskRow) => (tags.length === 0 ? ['none'] : tags.map(({ name }) => name)),
+  due: ({ due_date: due }: TaskRow) => [due ?? 'none'],
+  updated: ({ updated_at: at }: TaskRow) => [localDay(new Date(at))],
+  blocked: ({ blocked }: TaskRow) => [blocked ? 'yes' : 'no'],
+  kind: ({ kind }: TaskRow) => [kind],
+  lane: ({ lane }: TaskRow) => [lane ?? 'none'],
+  severity: ({ severity }: TaskRow) => [severity ?? 'none'],
+} as const satisfies Readonly<Record<string, (task: TaskRow) => readonly string[]>>;
+
+export type Dimension = keyof typeof values;
+export const dimensions = Object.keys(values) as Dimension[];
+
+/** A task has any of the values of a filter, all of them, or none. */
+export const operatorsOf = (dimension: Dimension): readonly Operator[] =>
+  dimension === 'tag' ? ['any', 'all', 'not'] : dimension === 'blocked' ? ['any'] : ['any', 'not'];
+export type Operator = 'any' | 'all' | 'not';
+
+/** A filter as addresses and saved views name it: `tag`, `tag.all`, `tag.not`. */
+export type FilterKey = Dimension | `${Dimension}.${'all' | 'not'}`;
+export type Filters = Readonly<Partial<Record<FilterKey, readonly string[]>>>;
+
+export const keyOfFilter = (dimension: Dimension, operator: Operator): FilterKey =>
+  operator === 'any' ? dimension : `${dimension}.${operator}`;
+export const filterKeys: readonly FilterKey[] = dimensions.flatMap((dimension) =>
+  operatorsOf(dimension).map((operator) => keyOfFilter(dimension, operator)),
+);
+
 /** The filter of tasks; an absent or empty member matches all. */
 export interface TaskFilter {
   /** Every word of it must be in the label, unless the task is one of `described`. */
   readonly text?: string | undefined;
-  /** Any of these tags, by name. */
-  readonly tags?: readonly string[] | undefined;
-  readonly status?: readonly string[] | undefined;
-  /** `none`: without one; likewise for lane and severity. */
-  readonly priority?: readonly string[] | undefined;
-  readonly kind?: readonly string[] | undefined;
-  readonly lane?: readonly string[] | undefined;
-  readonly severity?: readonly string[] | undefined;
-  readonly goal?: readonly string[] | undefined;
-  /** `none`: without an assignee. */
-  readonly assignee?: readonly string[] | undefined;
-  readonly blocked?: boolean | undefined;
+  readonly filters?: Filters;
 }
 
 /** Compiles a filter to a predicate. `described`: the tasks that match the text by their descriptions. */
-export function matcher(filter: TaskFilter, described?: ReadonlySet<string>): (task: TaskRow) => boolean {
-  const text = (filter.text ?? '').trim();
+export function matcher(
+  { text: given = '', filters = {} }: TaskFilter,
+  described?: ReadonlySet<string>,
+): (task: TaskRow) => boolean {
+  const text = given.trim();
   const hasWords = hasWordsOf(text);
-  const tags = setOf(filter.tags);
-  const tests = [
-    among(filter.status, ({ status }) => status),
-    among(filter.priority, ({ priority }) => priority ?? 'none'),
-    among(filter.kind, ({ kind }) => kind),
-    among(filter.lane, ({ lane }) => lane ?? 'none'),
-    among(filter.severity, ({ severity }) => severity ?? 'none'),
-    among(filter.goal, ({ goal_id }) => goal_id),
-    among(filter.assignee, ({ assignee }) => assignee ?? 'none'),
-    tags && ((task: TaskRow) => task.tags.some(({ name }) => tags.has(name))),
-    filter.blocked === undefined ? undefined : ({ blocked }: TaskRow) => blocked === filter.blocked,
-    text === '' ? undefined : ({ id, label }: TaskRow) => described?.has(id) === true || hasWords(label),
-  ].filter((test) => test !== undefined);
+  const tests = filterKeys.flatMap((key) => {
+    const wanted = filters[key] ?? [];
+    return wanted.length === 0 ? [] : [testOf(key, wanted)];
+  });
+  if (text !== '') tests.push(({ id, label }) => described?.has(id) === true || hasWords(label));
   return (task) => tests.every((test) => test(task));
 }
 
-/** A predicate for a task's value; undefined if any value matches. */
-function among(
-  values: readonly string[] | undefined,
-  of: (task: TaskRow) => string,
-): ((task: TaskRow) => boolean) | undefined {
-  const set = setOf(values);
-  return set && ((task) => set.has(of(task)));
+function testOf(key: FilterKey, wanted: readonly string[]): (task: TaskRow) => boolean {
+  const [dimension, operator] = key.split('.') as [Dimension, Operator?];
+  const valuesOf = values[dimension];
+  const isRange = dimension === 'due' || dimension === 'updated';
+  const matches = wanted.map((value) => (isRange ? inRange(value) : (own: string) => own === value));
+  if (operator === 'all') return (task) => matches.every((is) => valuesOf(task).some(is));
+  const isAny = operator === undefined;
+  return (task) => valuesOf(task).some((own) => matches.some((is) => is(own))) === isAny;
 }
 
-function setOf(values: readonly string[] | undefined): ReadonlySet<string> | undefined {
-  return values === undefined || values.length === 0 ? undefined : new Set(values);
+/** A range of days is `from..to`, each in words, by which a saved range moves on with the days; without one it has no end there. */
+function inRange(range: string): (day: string) => boolean {
+  const today = localDay(new Date());
+  const [first = '', last = first] = range.split('..').map((words) => dayOf(words, today) ?? words);
+  return (day) => (range === 'none' || day === 'none' ? day === range : day >= first && (last === '' || day <= last));
 }
 
 const ranks: ReadonlyMap<string | null, number> = new Map(priorities.map((priority, rank) => [priority, rank]));

@@ -175,9 +175,9 @@ interface BoardColumn {
 function useColumns(
   projectId: string,
   tasks: readonly TaskRow[],
-  { filter, group, order, inDescriptions }: BoardQuery,
+  { filter, group, order }: BoardQuery,
 ): readonly [readonly BoardColumn[], () => void] {
-  const { text, described } = useTextFilter(projectId, filter.text, inDescriptions[0]);
+  const { text, described } = useTextFilter(projectId, filter.text, filter.inDescriptions);
   const [hasOlder, setOlder] = useState(false);
   const showOlder = useCallback(() => setOlder(true), []);
   const [since] = useState(() => new Date(Date.now() - olderMs).toISOString());

@@ -34,7 +34,7 @@ export function useCanvasFilter(projectId: string, tasks: readonly TaskRow[]): C
   const [frames, setFrames] = useQueryValue<'none' | 'goal'>('frames', 'none');
   const clear = useClearQuery('goal', 'assignee', 'priority', 'status');
   const isActive = goal.length + assignee.length + priority.length + status.length > 0;
-  const key = JSON.stringify({ goal, assignee, priority, status });
+  const key = JSON.stringify({ filters: { goal, assignee, priority, status } });
   const shown = useMemo(
     () =>
       isActive

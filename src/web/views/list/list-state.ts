@@ -1,8 +1,5 @@
-import type { TaskFilter } from '../../api/task-filter.ts';
-
-/** The filters besides the text: each matches any of some values. */
-const dimensions = ['status', 'priority', 'kind', 'lane', 'severity', 'goal', 'assignee', 'tag', 'blocked'] as const;
-export type Dimension = (typeof dimensions)[number];
+import { filterFromQuery, filtersIn, filterToQuery, noFilters } from '../../filters/filter-state.ts';
+import type { FilterState } from '../../filters/filter-state.ts';
 
 /** Every column in display order. */
 export const columnIds = [
@@ -32,19 +29,15 @@ export interface Sort {
 }
 
 /** The state of the list, as in saved views and addresses. */
-export interface ListState {
-  readonly text: string;
-  /** True if the text may be in descriptions, too. */
-  readonly inDescriptions: boolean;
-  readonly filters: Readonly<Partial<Record<Dimension, readonly string[]>>>;
+export interface ListState extends FilterState {
   readonly sort: readonly Sort[];
   readonly group: Grouping;
   readonly columns: readonly ColumnId[];
 }
 
 export const standardState: ListState = {
-  ...{ text: '', inDescriptions: false, filters: {}, sort: [] },
-  ...{ group: 'none', columns: standardColumns },
+  ...noFilters,
+  ...{ sort: [], group: 'none', columns: standardColumns },
 };
 
 /** Unknown values are ignored: an address may be old, and another program may have written the view. */
@@ -67,17 +60,10 @@ const sortText = ({ id, desc }: Sort): string => (desc ? `-${id}` : id);
 
 /** Parses the state from an address. */
 export function fromQuery(query: URLSearchParams): ListState {
-  const filters: Partial<Record<Dimension, readonly string[]>> = {};
-  for (const name of dimensions) {
-    const values = query.getAll(name).filter((value) => value !== '');
-    if (values.length > 0) filters[name] = values;
-  }
   const group = query.get('group');
   const columns = (query.get('columns')?.split(',') ?? []).filter((id) => oneOf(columnIds, id));
   return {
-    text: query.get('q') ?? '',
-    inDescriptions: query.get('in') === 'descriptions',
-    filters,
+    ...filterFromQuery(query),
     sort: (query.get('sort')?.split(',') ?? []).map(sortOf).filter((one) => one !== undefined),
     group: oneOf(groupings, group) ? group : 'none',
     columns: columns.length === 0 ? standardColumns : inOrder(columns),
@@ -86,10 +72,8 @@ export function fromQuery(query: URLSearchParams): ListState {
 
 /** Writes the state to an address, without defaults. Other members are unchanged. */
 export function toQuery(query: URLSearchParams, state: ListState): URLSearchParams {
-  for (const name of ['q', 'in', 'sort', 'group', 'columns', ...dimensions]) query.delete(name);
-  if (state.text !== '') query.set('q', state.text);
-  if (state.inDescriptions) query.set('in', 'descriptions');
-  for (const name of dimensions) for (const value of state.filters[name] ?? []) query.append(name, value);
+  for (const name of ['sort', 'group', 'columns']) query.delete(name);
+  filterToQuery(query, state);
   if (state.sort.length > 0) query.set('sort', state.sort.map(sortText).join(','));
   if (state.group !== 'none') query.set('group', state.group);
   if (state.columns.join() !== standardColumns.join()) query.set('columns', state.columns.join(','));
@@ -115,17 +99,12 @@ export function fromConfig(config: Readonly<Record<string, unknown>> | undefined
   const members = config ?? {};
   const strings = (value: unknown): readonly string[] =>
     Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
-  const filters: Partial<Record<Dimension, readonly string[]>> = {};
   const given = (typeof members['filters'] === 'object' ? members['filters'] : null) as Record<string, unknown> | null;
-  for (const name of dimensions) {
-    const values = strings(given?.[name]);
-    if (values.length > 0) filters[name] = values;
-  }
   const columns = strings(members['columns']).filter((id) => oneOf(columnIds, id));
   return {
     text: typeof members['text'] === 'string' ? members['text'] : '',
     inDescriptions: members['in'] === 'descriptions',
-    filters,
+    filters: filtersIn((key) => strings(given?.[key])),
     sort: strings(members['sort'])
       .map(sortOf)
       .filter((one) => one !== undefined),
@@ -136,15 +115,4 @@ export function fromConfig(config: Readonly<Record<string, unknown>> | undefined
 
 export function isSame(a: ListState, b: ListState): boolean {
   return toQuery(new URLSearchParams(), a).toString() === toQuery(new URLSearchParams(), b).toString();
-}
-
-/** The number of active filters. */
-export function filterCount({ text, filters }: ListState): number {
-  return Object.keys(filters).length + (text === '' ? 0 : 1);
-}
-
-/** The filter of tasks for a state. */
-export function filterOf({ text, filters }: ListState): TaskFilter {
-  const { tag, blocked, ...rest } = filters;
-  return { text, ...rest, tags: tag, ...(blocked?.length === 1 ? { blocked: blocked[0] === 'yes' } : {}) };
 }

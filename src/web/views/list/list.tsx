@@ -8,10 +8,12 @@ import type { GoalRow } from '../../api/goals.ts';
 import { useProject } from '../../api/projects.ts';
 import { useTextFilter } from '../../api/described.ts';
 import { matcher } from '../../api/task-filter.ts';
+import type { TaskFilter } from '../../api/task-filter.ts';
 import { useTasks } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { useViews } from '../../api/views.ts';
 import type { SavedView } from '../../api/views.ts';
+import { noFilters } from '../../filters/filter-state.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
@@ -28,7 +30,6 @@ import { Grid } from './grid.tsx';
 import { linesOf } from './groups.ts';
 import { ListBar } from './list-bar.tsx';
 import styles from './list.module.css';
-import { filterOf } from './list-state.ts';
 import type { ColumnId, ListState, Sort } from './list-state.ts';
 import { SavedViews } from './saved-views.tsx';
 import { useSelection } from './selection.ts';
@@ -101,18 +102,9 @@ function Shown({ projectId, tasks, goals, views, look }: ShownProps): ReactEleme
           The view of this address has been deleted. These are all tasks.
         </p>
       ) : null}
-      <ListBar
-        {...{ projectId, tasks, goals, state }}
-        origin={look.view?.id ?? ''}
-        onChange={change}
-        shown={rows.length}
-      />
+      <ListBar {...{ projectId, tasks, state }} origin={look.view?.id ?? ''} onChange={change} shown={rows.length} />
       {rows.length === 0 ? (
-        <NoRows
-          projectId={projectId}
-          hasTasks={tasks.length > 0}
-          onShowAll={() => change({ text: '', inDescriptions: false, filters: {} })}
-        />
+        <NoRows projectId={projectId} hasTasks={tasks.length > 0} onShowAll={() => change(noFilters)} />
       ) : (
         <Grid
           {...{ lines, shown, selection }}
@@ -137,10 +129,10 @@ function useRowsOf(
 ): readonly ListRow[] {
   const goalNames = useMemo(() => new Map(goals.map((goal) => [goal.id, goalName(goal)])), [goals]);
   const { text, described } = useTextFilter(projectId, state.text, state.inDescriptions);
-  const filterText = JSON.stringify({ ...filterOf(state), text });
+  const filterText = JSON.stringify({ filters: state.filters, text });
   const known = useKnownRows(tasks, goalNames);
   const data = useMemo(() => {
-    const matches = matcher(JSON.parse(filterText) as ReturnType<typeof filterOf>, described);
+    const matches = matcher(JSON.parse(filterText) as TaskFilter, described);
     return known.filter(({ task }) => matches(task));
   }, [known, filterText, described]);
   const sorting = useMemo(() => state.sort.map((one) => ({ ...one })), [state.sort]);
