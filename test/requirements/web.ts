@@ -111,7 +111,7 @@ export const web: readonly Section[] = [
       'S.web.review-half':
         'Sending back sets the status, then adds the reason; if only the comment fails, the reason is kept and added alone.',
       'S.web.review-questions':
-        'Runs that ask are in the review; the answer is a comment on the held task and a line of the run.',
+        'Runs that ask are in the review, and are answered there, on a card, a row and the panel of their task; the answer is a comment on the held task and a line of the run.',
       'S.web.verified':
         'A task panel shows when and by what a task was verified, and its commits; cards and rows have a mark.',
       'S.web.holder':

@@ -3,6 +3,7 @@ import { rarely } from '../support/rarely.ts';
 import type { RestClient } from '../support/rest-client.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
+import { chooseInPicker } from './support/pick.ts';
 import { until, untilEqual } from './support/until.ts';
 import { showOnly, untilUpdates, visit } from './support/visit.ts';
 
@@ -131,8 +132,8 @@ browserTestsInOneTab('The review', ({ app }) => {
     await until(async () => (await waiting()) === 2);
   });
 
-  it('lists runs that ask; the answer is a comment on the held task and a line of the run [S.web.review-questions]', async () => {
-    const { page, rest, project } = await app({
+  it('lists runs that ask; the answer is a comment on the held task and a line of the run; also on a card and a row [S.web.review-questions]', async () => {
+    const { page, rest, project, address } = await app({
       path: `${path}?tab=questions`,
       prepare: async (client, id) => {
         const { body: task } = await client.post(`/projects/${id}/tasks`, { label: 'Dig' });
@@ -158,6 +159,22 @@ browserTestsInOneTab('The review', ({ app }) => {
     const [run] = (await rest.get(`/projects/${project}/agent-runs`)).body.runs;
     expect(run.asks).to.equal(false);
     expect(run.events.at(-1).message).to.include('Two metres');
+
+    const task = page.locator(`[data-task="${id}"]`);
+    for (const [view, open, choice] of [
+      ['board', () => task.focus().then(() => page.keyboard.press('q')), 'Two'],
+      ['board', () => task.click({ button: 'right' }).then(() => chooseInPicker(page, /^Answer to/, 'answer')), 'One'],
+      ['list', () => task.getByText('asks', { exact: true }).click(), 'Three'],
+    ] as const) {
+      await rest.patch(`/agent-runs/${run.id}`, { awaiting: { question: 'How *wide*?', choices: ['One', 'Two'] } });
+      await visit(page, address(`/projects/:project/${view}`));
+      await task.getByText('asks', { exact: true }).waitFor();
+      await open();
+      await page.getByRole('dialog', { name: 'Answer to the agent: “Dig”' }).getByText('How wide?').waitFor();
+      await chooseInPicker(page, choice === 'Three' ? 'Answer “Three”' : choice, choice);
+      const answer = async (): Promise<string> => (await rest.get(`/agent-runs/${run.id}`)).body.events.at(-1).message;
+      await untilEqual(answer, choice);
+    }
   });
 
   it('is seen on the task panel, cards and rows: when, by what, the commits; approved, withdrawn and sent back there [S.web.verified, S.web.proof, S.web.accessible]', async () => {

@@ -6,6 +6,7 @@ import {
   GitBranch,
   Goal,
   Lock,
+  MessageSquare,
   Route,
   Tag,
   TriangleAlert,
@@ -29,4 +30,5 @@ export const fieldIcons: Readonly<Record<PickedField, ReactElement>> = {
   kind: <Workflow size={size} />,
   severity: <TriangleAlert size={size} />,
   commit_refs: <GitBranch size={size} />,
+  answer: <MessageSquare size={size} />,
 };

@@ -11,11 +11,13 @@ export const pickedFields = {
   kind: { name: 'Kind', keys: 'y' },
   severity: { name: 'Severity', keys: undefined },
   commit_refs: { name: 'Commits', keys: undefined },
+  answer: { name: 'Answer to the agent', keys: 'q' },
 } as const;
 
 export type PickedField = keyof typeof pickedFields;
 
-export const fieldNames = Object.keys(pickedFields) as PickedField[];
+/** Every field but the answer, which only a task has whose agent asks. */
+export const fieldNames = (Object.keys(pickedFields) as PickedField[]).filter((name) => name !== 'answer');
 
 export function isPicked(name: string): name is PickedField {
   return Object.hasOwn(pickedFields, name);

@@ -6,7 +6,8 @@ import { useBulkChange, useChangeTasks } from '../api/bulk.ts';
 import type { TaskFields } from '../api/bulk.ts';
 import { useCreateEdge, useDeleteEdge, useEdges, useTaskGraph } from '../api/canvas.ts';
 import { choosableGoals, useGoals } from '../api/goals.ts';
-import { useRuns } from '../api/runs.ts';
+import { newestRun, useAnswerRun, useRuns } from '../api/runs.ts';
+import type { RunRow } from '../api/runs.ts';
 import { useTags } from '../api/tags.ts';
 import { kinds, lanes, priorities, severities, statuses, statusNames, useDeleteTask } from '../api/tasks.ts';
 import type { TaskRow } from '../api/tasks.ts';
@@ -18,6 +19,7 @@ import { TagBadge } from '../ui/badge.tsx';
 import { classes } from '../ui/class-names.ts';
 import { Check, ExternalLink, Minus, Trash2 } from '../ui/icons.ts';
 import { Initials } from '../ui/initials.tsx';
+import { LazyMarkdownView } from '../ui/markdown/lazy.tsx';
 import { PriorityIcon } from '../ui/priority-icon.tsx';
 import { StatusIcon } from '../ui/status-icon.tsx';
 import { goalName } from '../ui/target.tsx';
@@ -310,13 +312,48 @@ function Prerequisites({ projectId, tasks, meant, typed, onMark, onStay }: Field
   return <Listed {...{ lines, typed, onMark, onStay }} hint="No other task has these words." />;
 }
 
+/** The first run of the tasks that asks. */
+function useAsking(projectId: string, tasks: readonly TaskRow[]): RunRow | undefined {
+  const { data: runs } = useRuns(projectId);
+  return runs && tasks.map((task) => newestRun(runs, task)).find((run) => run?.awaiting != null);
+}
+
+/** The question of the agent, its choices, and any other answer. */
+function Answer({ projectId, meant, typed, onMark }: FieldLines): ReactElement {
+  const run = useAsking(projectId, meant);
+  const { mutate } = useAnswerRun();
+  if (run?.awaiting == null) return <p className={styles['hint']}>No agent asks.</p>;
+  const { id: run_id, awaiting } = run;
+  const line = (answer: string, name = answer): Line => ({
+    id: `answer ${answer}`,
+    name,
+    choose: () => mutate({ project_id: projectId, run_id, answer, asked_at: awaiting.asked_at }),
+  });
+  const { choices: given = [] } = awaiting;
+  const text = typed.trim();
+  return (
+    <>
+      <div className={styles['question']}>
+        <LazyMarkdownView text={awaiting.question} projectId={projectId} />
+      </div>
+      <Listed
+        {...{ typed, onMark }}
+        lines={given.map((choice) => line(choice))}
+        made={text === '' || given.includes(text) ? undefined : line(text, `Answer “${text}”`)}
+        hint="Write the answer."
+      />
+    </>
+  );
+}
+
 /** The fields, and what else is done with tasks: their menu. */
 function All({ projectId, picking, meant, typed, onMark }: FieldLines): ReactElement {
   const { open } = useOpenTask();
   const deletion = useDeleteTask();
   const { remove } = useBulkChange(projectId);
   const [first] = meant;
-  const lines = fieldNames.map((field): Line => {
+  const isAsked = useAsking(projectId, meant) !== undefined;
+  const lines = [...(isAsked ? ['answer' as const] : []), ...fieldNames].map((field): Line => {
     const { name, keys } = pickedFields[field];
     return {
       id: field,
@@ -363,4 +400,5 @@ const values: Readonly<Record<PickedField, ComponentType<FieldLines>>> = {
   kind: choices('kind', kinds, {}),
   severity: choices('severity', severities, { none: 'No severity' }),
   commit_refs: Commits,
+  answer: Answer,
 };

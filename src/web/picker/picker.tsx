@@ -24,7 +24,7 @@ export function Picker({ projectId }: { readonly projectId: string }): ReactElem
   const picking = usePicking();
   useShortcuts(
     'Tasks, focused or selected',
-    fieldNames.flatMap((field) => {
+    [...fieldNames, 'answer' as const].flatMap((field) => {
       const { keys, name } = pickedFields[field];
       const run = (): void => {
         const subject = subjectNow();

@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { cameBack, newestRun, useRuns } from '../../api/runs.ts';
 import type { RunRow, RunState } from '../../api/runs.ts';
 import type { TaskRow } from '../../api/tasks.ts';
+import { openPicker } from '../../picker/picking.ts';
 import { classes } from '../class-names.ts';
 import { Bot, CircleX, Hand, MessageSquare, TriangleAlert, UserRound } from '../icons.ts';
 import { plainText } from '../plain-text.ts';
@@ -57,6 +58,12 @@ export function Holder({ task }: HolderProps): ReactElement | null {
   return (
     <span
       className={classes(styles['holder'], styles[look])}
+      onClick={(event) => {
+        // Keys and the menu of the card or row answer, too.
+        if (work !== 'asks') return;
+        event.stopPropagation();
+        openPicker({ ids: [task.id], field: 'answer', anchor: event.currentTarget });
+      }}
       title={`${name} ${by ?? ''}${leaseText(task, now)}${look === '' ? '' : lineText(run)}`}
     >
       <Icon size={12} role="img" aria-label={name} />
