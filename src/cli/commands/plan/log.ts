@@ -51,7 +51,7 @@ export function addLogCommand(deps: ProgramDeps, program: Command): void {
         { ...result, moves },
         newest.length === 0
           ? 'No changes.'
-          : newest.map(({ id, at, text }) => `${id.padEnd(width)}  ${minuteOf(at)}  ${text}`),
+          : newest.map(({ id, at, says }) => `${id.padEnd(width)}  ${minuteOf(at)}  ${says}`),
       );
       if (!out.json && hasOlder) deps.notice('There are older ones: --limit lists them.');
     },
@@ -63,7 +63,7 @@ interface Line {
   /** As shown; empty of a change without a revision. */
   readonly id: string;
   readonly at: string;
-  readonly text: string;
+  readonly says: string;
 }
 
 /** The newest moves of tasks in the order by hand, which make no revision, the last one first. */
@@ -81,7 +81,7 @@ async function movesIn(
 
 const moveLine = ({ at, author, resource }: Event): Line => ({
   ...{ id: '', at },
-  text: `${author}  task ${resource.label ?? resource.id}: moved`,
+  says: `${author}  task ${resource.label ?? resource.id}: moved`,
 });
 
 async function revisionLines(
@@ -101,6 +101,6 @@ async function revisionLines(
   );
   return revisions.map(({ id, created_at: at, author, target_type: type, target_id, changed_fields: fields }) => {
     const what = `${type} ${names.get(target_id) ?? target_id}`;
-    return { id: shown(id), at, text: `${author}  ${what}: ${fields.join(', ')}` };
+    return { id: shown(id), at, says: `${author}  ${what}: ${fields.join(', ')}` };
   });
 }
