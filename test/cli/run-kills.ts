@@ -69,6 +69,7 @@ class Killing {
   readonly #shell: Shell;
   readonly #random: Random;
   readonly #log: string;
+  readonly #isAlive: (pid: number) => boolean;
   readonly #project: string;
   readonly #goal: string;
   readonly #tasks: { readonly id: string; readonly number: number }[] = [];
@@ -80,6 +81,7 @@ class Killing {
     this.#shell = shell;
     this.#random = random;
     this.#log = join(scratch, 'log');
+    this.#isAlive = (pid) => livesIn(scratch, pid);
     this.#project = ids.project;
     this.#goal = ids.goal;
   }
@@ -188,8 +190,8 @@ class Killing {
       await runner.kill();
       return true;
     }
-    const pid = victim === 'agent' ? this.#agents().findLast(isAlive) : this.#servicePid();
-    if (pid === undefined || !isAlive(pid)) return false;
+    const pid = victim === 'agent' ? this.#agents().findLast(this.#isAlive) : this.#servicePid();
+    if (pid === undefined || !this.#isAlive(pid)) return false;
     process.kill(pid, 'SIGKILL');
     return true;
   }
@@ -206,7 +208,7 @@ class Killing {
     // A task that came back is tried once by each run.
     for (let tries = 0; tries < 3 && last?.code !== 0; tries++) last = await this.#run().finished;
     expect(last, last!.errors).to.include({ code: 0 });
-    expect(this.#agents().filter(isAlive), 'agents').to.deep.equal([]);
+    expect(this.#agents().filter(this.#isAlive), 'agents').to.deep.equal([]);
     // The address that agents have stays.
     const { url } = JSON.parse(readFileSync(this.#serverFile, 'utf8')) as { readonly url: string };
     expect((this.#url ??= url), 'the address of the service').to.equal(url);
@@ -271,10 +273,10 @@ class Killing {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Returns whether a process lives whose words name a directory: a program elsewhere may have its id by now. */
+function livesIn(directory: string, pid: number): boolean {
   try {
-    process.kill(pid, 0);
-    return true;
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(directory);
   } catch {
     return false;
   }
