@@ -157,6 +157,8 @@ async function bundle(): Promise<string[]> {
     // The separate group below requires it; no chunk gets further exports that others could see.
     preserveEntrySignatures: 'allow-extension',
     platform: 'node',
+    // No module of ours runs anything that another needs when it is loaded: a start loads those alone that it uses.
+    treeshake: { moduleSideEffects: (id) => !/[\\/]src[\\/](?!main\.ts$)/.test(id) },
     // Packages whose CommonJS build a bundler cannot analyse (UMD) also have an ESM build.
     resolve: { mainFields: ['module', 'main'] },
     onLog: (level, log, report) => {

@@ -31,13 +31,15 @@ import type { ClientRoute, OpenApiDocument } from '../schema/page-client.ts';
 import { definitions, referenced } from '../schema/schemas.ts';
 import { shownRecords } from '../schema/shown-records.ts';
 
+const command = await program({ version } as ProgramDeps);
+
 /** The OpenAPI document, as the service serves it. */
 const restDescription = openApi({ catalogue, version, component });
 
 /** The sections of documents that are generated; the rest of these documents is written by hand. */
 const generatedSections: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'docs/README.md': Object.fromEntries(kinds.map((kind) => [kind, () => listOfPages(kind)])),
-  'docs/reference/commands.md': { commands: () => commandReference(program({ version } as ProgramDeps)) },
+  'docs/reference/commands.md': { commands: () => commandReference(command) },
   'docs/reference/configuration.md': {
     variables: () => table(['Variable', 'Meaning'], Object.entries(variables).map(withCode)),
   },

@@ -30,7 +30,7 @@ done`;
   }
 
   it('offers the declared commands and options in bash, and nothing for the value of an option', async () => {
-    const declared = program({ version: '0' } as ProgramDeps);
+    const declared = await program({ version: '0' } as ProgramDeps);
     const visible = declared
       .createHelp()
       .visibleCommands(declared)

@@ -319,7 +319,7 @@ describe('Control characters at the command line', function () {
     const ids = await hostileProject();
     hostileFiles();
     const called = calls(ids);
-    const declared = leavesOf(program({ version: '0' } as ProgramDeps))
+    const declared = leavesOf(await program({ version: '0' } as ProgramDeps))
       .map((leaf) => leaf.name)
       .filter((leaf) => leaf !== 'serve' && leaf !== 'demo');
     expect(Object.keys(called)).to.have.members(declared);

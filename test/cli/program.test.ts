@@ -10,7 +10,7 @@ import { repository } from '../support/server-process.ts';
 import { Shell, shellTestMs } from './planner.ts';
 
 /** The program as it is declared; nothing of it is run. */
-const declared = program({ version: '0' } as ProgramDeps);
+const declared = await program({ version: '0' } as ProgramDeps);
 
 const leaves = leavesOf(declared);
 const common = ['--root', '--own', '--database', '--json', '--quiet', '--no-color'];

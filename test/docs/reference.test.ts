@@ -47,8 +47,8 @@ describe('A generated section', () => {
 });
 
 describe('The sheet of commands', () => {
-  it('has each command of the help, in its group, and no other [A.documents]', () => {
-    const command = program({ version: '0' } as ProgramDeps);
+  it('has each command of the help, in its group, and no other [A.documents]', async () => {
+    const command = await program({ version: '0' } as ProgramDeps);
     const visible = command
       .createHelp()
       .visibleCommands(command)

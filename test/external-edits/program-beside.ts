@@ -165,7 +165,7 @@ export async function writersOf(
     import: fixed('import', exported),
     call: fixed('call', 'create_note', JSON.stringify({ project_id: project, title: 'Seen', body: '' })),
   };
-  const derived = leavesOf(program(parts))
+  const derived = leavesOf(await program(parts))
     .filter(({ name }) => !Object.hasOwn(lines, name) && !Object.hasOwn(others, name))
     .map(({ name, command }): Line => {
       const given = command.registeredArguments.filter(({ required }) => required).map(() => task.body.id as string);

@@ -18,6 +18,8 @@ export const documents: readonly string[] = files.filter(
   (path) => path.endsWith('.md') && !/^\.planner\/|\/fixtures\/|^schemas\/generated\/|^CHANGELOG\.md$/.test(path),
 );
 
+const command = await program({ version: '0' } as ProgramDeps);
+
 /** The names that code spans of a document can have, each with the names that exist. */
 export class Names {
   readonly #files = new Set(files.map((path) => basename(path)));
@@ -31,7 +33,7 @@ export class Names {
       .flatMap((path) => textOf(path).match(/\w+/g) ?? []),
   );
   readonly #scripts = Object.keys((JSON.parse(textOf('package.json')) as { scripts: object }).scripts);
-  readonly #leaves: readonly Leaf[] = leavesOf(program({ version: '0' } as ProgramDeps));
+  readonly #leaves: readonly Leaf[] = leavesOf(command);
   readonly #routes = Object.entries(
     (JSON.parse(textOf('schemas/generated/openapi.json')) as { paths: Record<string, object> }).paths,
   ).flatMap(([path, methods]) =>

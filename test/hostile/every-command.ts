@@ -64,10 +64,10 @@ export interface Ids {
 export const unknown: Ids = { project: 'prj_x', task: 'tsk_x', document: 'doc_x' };
 
 /** Command lines of every command except waiting ones. Commands that take only records are called with a task. */
-export function linesOf(
+export async function linesOf(
   parts: ProgramDeps,
   { project, task, document }: Ids,
-): Readonly<Record<string, readonly string[]>> {
+): Promise<Readonly<Record<string, readonly string[]>>> {
   const scratch = dirname(parts.workingDirectory);
   const lines: Readonly<Record<string, readonly string[]>> = {
     ...{ init: ['init'], login: ['login'], flush: ['flush'], doctor: ['doctor', '--fix'], resolve: ['resolve'] },
@@ -101,7 +101,7 @@ export function linesOf(
     ...{ 'webhooks redeliver': ['webhooks', 'redeliver', 'whk_x', 'dlv_x'] },
     ...{ call: ['call', 'list_projects'], 'merge-driver': ['merge-driver', ...threeFiles(scratch), 'notes.txt'] },
   };
-  const declared = leavesOf(program(parts)).filter(({ name }) => !waiting.has(name));
+  const declared = leavesOf(await program(parts)).filter(({ name }) => !waiting.has(name));
   expect(declared.map(({ name }) => name)).to.include.members(Object.keys(lines));
   const derived = declared
     .filter(({ name }) => lines[name] === undefined)

@@ -47,7 +47,7 @@ describe('In a repository whose settings name commands', function () {
   async function runEach(directory: string, ids: Ids): Promise<Readonly<Record<string, number>>> {
     const parts = planner(directory);
     const codes: Record<string, number> = {};
-    for (const [name, argv] of Object.entries(linesOf(parts, ids))) {
+    for (const [name, argv] of Object.entries(await linesOf(parts, ids))) {
       process.exitCode = undefined;
       codes[name] = await runProgram(parts, argv, () => undefined);
       process.exitCode = undefined;

@@ -55,7 +55,7 @@ describe('A service that a repository names [A.hostile.service]', function () {
         environment: () => readEnvironment({ XDG_CONFIG_HOME: join(shell.home, '.config') }),
       };
       // Disconnecting takes the name of the service out.
-      const { disconnect: _, ...all } = linesOf(parts, unknown);
+      const { disconnect: _, ...all } = await linesOf(parts, unknown);
       const lines = { ...all, push: ['push'], pull: ['pull'], 'sync watch': ['sync', '--watch'] };
       const refusing: string[] = [];
       for (const [name, argv] of Object.entries(lines)) {

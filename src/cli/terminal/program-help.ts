@@ -1,5 +1,3 @@
-import type { Command } from 'commander';
-
 /** A terminal has at least so many columns. */
 const columns = 80;
 
@@ -12,27 +10,17 @@ const firstSteps = `
   planner next, claim, done   or do it yourself
 `;
 
-/** The help of the program: the commands by group, on one screen. Hidden commands are for programs. */
-export function programHelp(program: Command): string {
-  const groups = Map.groupBy(
-    program
-      .createHelp()
-      .visibleCommands(program)
-      .filter((command) => command.name() !== 'help'),
-    (command) => command.helpGroup(),
-  );
-  const width = Math.max(...[...groups.keys()].map(({ length }) => length)) + 2;
-  const lines = [...groups].map(([heading, commands]) =>
-    wrapped(
-      heading.padEnd(width),
-      commands.map((command) => command.name()),
-    ),
-  );
+/** The help of the program: the names of the commands by group, on one screen. */
+export function programHelp(
+  description: string,
+  groups: readonly (readonly [heading: string, names: readonly string[]])[],
+): string {
+  const width = Math.max(...groups.map(([heading]) => heading.length)) + 2;
   return [
-    program.description(),
+    description,
     '\nUsage: planner <command> [options]',
     firstSteps,
-    ...lines,
+    ...groups.map(([heading, names]) => wrapped(heading.padEnd(width), names)),
     '\nAfter a command, --help shows its options and examples; --json prints JSON.',
     'Records are named by id, its end, a label, or a part of that.',
     'Exit codes: 0 success, 1 failure or no, 2 invalid usage, 3 partial import.',
