@@ -1,4 +1,4 @@
-/** What a person has to see to: a red verification, a stale one, or the verification itself, since all tasks are done. */
+/** The reason why a goal waits for a person: a red verification, a stale one, or the verification itself, since all tasks are done. */
 export type GoalNeed = 'red' | 'stale' | 'ready';
 
 /** The state of a goal, as far as it decides. */

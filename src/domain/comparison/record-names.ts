@@ -64,7 +64,7 @@ export function withinOf(kind: string, record: StoredRecord, records: Comparable
   return typeof id === 'string' ? namedRecord(records, above, id) : undefined;
 }
 
-/** What the rules about goals read. */
+/** The records that the rules about goals read. */
 export function snapshotOf(records: ComparableRecords): Parameters<typeof goalOf>[0] {
   return records as unknown as Parameters<typeof goalOf>[0];
 }

@@ -27,7 +27,7 @@ export interface Kept {
   readonly edge?: { readonly from: string; readonly link: Link };
 }
 
-/** What an event keeps. */
+/** The members of an event that are kept. */
 export function keptIn({ kept = {} }: StoredEvent): Kept {
   return kept;
 }
