@@ -78,7 +78,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, () =
   },
 };
 
-/** The names of the commands by group, without those that the help omits. */
+/** The names of the commands by group, as the help has them. */
 export function visibleNames(): readonly (readonly [group: string, names: readonly string[]])[] {
   return Object.entries(commandGroups)
     .filter(([group]) => group !== hidden)

@@ -28,7 +28,7 @@ export interface ShownRecord {
   readonly texts: readonly ShownText[];
 }
 
-/** A statement about a record, with the title of another one or a text of the plan after it. */
+/** A statement about a record, with the title of another or a text of the plan after it. */
 export interface ShownFact {
   readonly words: string;
   readonly title?: string;
