@@ -36,6 +36,7 @@ export const web: readonly Section[] = [
       'S.web.list-bulk': 'Many tasks are changed at once, which can be undone; deleting them asks first.',
       'S.web.list-keys':
         'The list can be used by keys only: move, select, select a range, open, delete; an open task follows the keys beside it, and a click on a row opens its task.',
+      'S.web.list-hand': 'A list sorted by hand is ordered by dragging rows and by keys, several together.',
       'S.web.list-large': 'Only the visible rows of a list are rendered.',
       'S.web.canvas':
         'Edges of the canvas are drawn, reconnected and deleted with the mouse; they can be dropped anywhere on a node.',

@@ -223,16 +223,34 @@ browserTestsInOneTab('The list', ({ app }) => {
     await page.getByText('The view of this address has been deleted.').waitFor();
   });
 
-  it('exports the shown rows in order as CSV without formulas [S.web.list-csv]', async () => {
-    const { page } = await app({ path: `${path}?sort=label&columns=label,status,priority`, prepare: garden });
-    await untilShown(page, [
-      '=HYPERLINK("x")',
-      'Build a fence 9',
-      'Build a fence 10',
-      'Dig the bed',
-      'Sow carrots',
-      'Water, daily',
-    ]);
+  it('is ordered by hand, by mouse and by keys, and exports the shown rows in order as CSV without formulas [S.web.list-hand, S.web.list-csv]', async () => {
+    const { page, rest, project } = await app({
+      path: `${path}?sort=hand&columns=label,status,priority`,
+      prepare: garden,
+    });
+    const [dig, sow, water, link, ten, nine] = plan.map(({ label }) => label) as [string, ...string[]];
+    await untilShown(page, [dig, sow!, water!, link!, ten!, nine!]);
+    await row(page, nine!)
+      .locator('[data-column=label]')
+      .dragTo(row(page, sow!), { targetPosition: { x: 300, y: 4 } });
+    await untilShown(page, [dig, nine!, sow!, water!, link!, ten!]);
+    await page.getByRole('grid', { name: 'Tasks' }).focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('x');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('x');
+    await page.keyboard.press('Alt+ArrowDown');
+    const moved = [sow!, dig, nine!, water!, link!, ten!];
+    await untilShown(page, moved);
+    await untilEqual<readonly string[]>(
+      async () =>
+        (await rest.get(`/projects/${project}/tasks?order=rank`)).body.tasks.map(
+          ({ label }: { label: string }) => label,
+        ),
+      moved,
+    );
+    await page.keyboard.press('Control+z');
+    await untilShown(page, [dig, nine!, sow!, water!, link!, ten!]);
     await page.getByRole('button', { name: 'Export' }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -241,9 +259,9 @@ browserTestsInOneTab('The list', ({ app }) => {
     expect(download.suggestedFilename()).to.equal('Garden.csv');
     const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
     expect(lines.map((line) => line.replace(/^tsk_\w+/, 'tsk'))).to.deep.equal([
-      ...['id,Task,Status,Priority', `tsk,"'=HYPERLINK(""x"")",Scope,`, 'tsk,Build a fence 9,Backlog,High'],
-      ...['tsk,Build a fence 10,Backlog,High', 'tsk,Dig the bed,Done,Low', 'tsk,Sow carrots,To do,Urgent'],
-      ...['tsk,"Water, daily",To do,High', ''],
+      ...['id,Task,Status,Priority', 'tsk,Dig the bed,Done,Low', 'tsk,Build a fence 9,Backlog,High'],
+      ...['tsk,Sow carrots,To do,Urgent', 'tsk,"Water, daily",To do,High', `tsk,"'=HYPERLINK(""x"")",Scope,`],
+      ...['tsk,Build a fence 10,Backlog,High', ''],
     ]);
   });
 

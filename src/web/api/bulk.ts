@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { toast } from 'sonner';
 import { refresh, withDelta } from './cache.ts';
 import type { KeptList } from './cache.ts';
@@ -128,6 +128,21 @@ export function useBulkChange(projectId: string): BulkChange {
       remove: (tasks) => removeAll(client, projectId, tasks),
     }),
     [client, projectId],
+  );
+}
+
+/** Moves one task as any other change of it, several by one request. */
+export function useMoveTasks(projectId: string): BulkChange['move'] {
+  const { mutateAsync } = useUpdateTask();
+  const { move } = useBulkChange(projectId);
+  return useCallback(
+    async (tasks, fields, place, rows) => {
+      const [first] = tasks;
+      if (tasks.length > 1) await move(tasks, fields, place, rows);
+      else if (first !== undefined)
+        await mutateAsync({ task_id: first.id, project_id: projectId, ...fields, ...place }).catch(() => undefined);
+    },
+    [mutateAsync, move, projectId],
   );
 }
 

@@ -31,3 +31,12 @@ export function shownRank(rows: readonly Ranked[], { above, below }: Place, id: 
   const last = before.reduce((most, rank) => (compare(most, rank) < 0 ? rank : most), '');
   return { rank: `${last}\0` };
 }
+
+/** The place ahead of an index of a list, beside a task of its group that is not itself moved. Headings have no id. */
+export function placeAt(ids: readonly (string | undefined)[], at: number, moved: ReadonlySet<string>): Place {
+  const isOther = (id: string | undefined): boolean => id === undefined || !moved.has(id);
+  const above = ids.slice(at).find(isOther);
+  if (above !== undefined) return { above };
+  const below = ids.slice(0, at).findLast(isOther);
+  return below === undefined ? {} : { below };
+}

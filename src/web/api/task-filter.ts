@@ -5,7 +5,7 @@ import { priorities } from './tasks.ts';
 import type { TaskRow } from './tasks.ts';
 import { hasWordsOf } from './words.ts';
 
-/** What tasks are filtered by, besides the text. */
+/** The values by which a task is filtered, besides the text. */
 const values = {
   status: ({ status }: TaskRow) => [status],
   priority: ({ priority }: TaskRow) => [priority ?? 'none'],

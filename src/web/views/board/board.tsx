@@ -5,11 +5,11 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import type { TaskStatus } from '../../rest/types.ts';
-import { useBulkChange } from '../../api/bulk.ts';
+import { useMoveTasks } from '../../api/bulk.ts';
 import { useTextFilter } from '../../api/described.ts';
 import { byHand } from '../../api/place.ts';
 import { byUrgency, matcher } from '../../api/task-filter.ts';
-import { statuses, statusNames, useTasks, useUpdateTask } from '../../api/tasks.ts';
+import { statuses, statusNames, useTasks } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { useSubject } from '../../picker/picking.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
@@ -215,8 +215,7 @@ interface MoveOptions {
 
 /** The function that moves a card, with all selected ones if it is one of them, and what it did in words. */
 function useMove({ projectId, tasks, columns, selection, order }: MoveOptions): readonly [Move, string] {
-  const { mutate } = useUpdateTask();
-  const bulk = useBulkChange(projectId);
+  const moveTasks = useMoveTasks(projectId);
   const [announcement, setAnnouncement] = useState('');
   const move = useCallback(
     (task: TaskRow, status: TaskStatus, at?: number): void => {
@@ -234,13 +233,12 @@ function useMove({ projectId, tasks, columns, selection, order }: MoveOptions): 
         moved.some((each) => each[name as keyof TaskRow] !== value),
       );
       if (!changed && near === undefined) return;
-      if (moved.length === 1) mutate({ task_id: task.id, project_id: projectId, ...(changed && all), ...to });
-      else void bulk.move(moved, all, to, tasks);
+      void moveTasks(moved, changed || moved.length > 1 ? all : {}, to, tasks);
       const what = moved.length === 1 ? task.label : `${moved.length} tasks`;
       const where = near === undefined ? '' : `, ${to.above === undefined ? 'below' : 'above'} ${near.label}`;
       setAnnouncement(`${what} moved to ${statusNames[status]}${where}`);
     },
-    [mutate, projectId, bulk, columns, order, tasks, selection.ids],
+    [moveTasks, columns, order, tasks, selection.ids],
   );
   return [move, announcement];
 }

@@ -1,4 +1,5 @@
 import type { TaskFields } from '../../api/bulk.ts';
+import { placeAt } from '../../api/place.ts';
 import type { Place } from '../../api/place.ts';
 import type { TaskStatus } from '../../rest/types.ts';
 import type { Entry } from './groups.ts';
@@ -24,20 +25,9 @@ export function targetOf(
   at: number,
   moved: ReadonlySet<string>,
 ): { readonly fields: TaskFields; readonly place: Place } {
-  const isGroup = ({ kind }: Entry): boolean => kind === 'group';
   // Ahead of the first heading is its group, too.
   const from = at === 0 && entries[0]?.kind === 'group' ? 1 : at;
-  const head = entries.findLastIndex((entry, index) => index < from && isGroup(entry));
-  const end = entries.findIndex((entry, index) => index >= from && isGroup(entry));
-  const idsOf = (begin: number, until?: number): readonly string[] =>
-    entries
-      .slice(begin, until)
-      .flatMap((entry) => (entry.kind === 'task' && !moved.has(entry.task.id) ? [entry.task.id] : []));
-  const [after] = idsOf(from, end < 0 ? undefined : end);
-  const before = idsOf(head + 1, from).at(-1);
-  const group = entries[head];
-  return {
-    fields: group?.kind === 'group' ? group.fields : {},
-    place: after !== undefined ? { above: after } : before !== undefined ? { below: before } : {},
-  };
+  const group = entries.slice(0, from).findLast(({ kind }) => kind === 'group');
+  const ids = entries.map((entry) => (entry.kind === 'task' ? entry.task.id : undefined));
+  return { fields: group?.kind === 'group' ? group.fields : {}, place: placeAt(ids, from, moved) };
 }

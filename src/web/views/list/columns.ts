@@ -2,9 +2,10 @@ import { createSortedRowModel, rowSortingFeature, tableFeatures } from '@tanstac
 import type { ColumnDef } from '@tanstack/react-table';
 import { kinds, lanes, priorities, severities, statuses, statusNames } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
+import { byHand } from '../../api/place.ts';
 import { capitalised, fieldName } from '../../rest/field-names.ts';
 import { columnIds } from './list-state.ts';
-import type { ColumnId } from './list-state.ts';
+import type { ColumnId, Sort } from './list-state.ts';
 
 export const priorityNames = { urgent: 'Urgent', high: 'High', medium: 'Medium', low: 'Low' } as const;
 export const kindNames = { build: 'Build', decision: 'Decision' } as const;
@@ -71,7 +72,8 @@ const columnsById: Readonly<Record<ColumnId, Column>> = {
 };
 
 /** Shorter than the name of the field. */
-const shortNames: Readonly<Partial<Record<ColumnId, string>>> = {
+const shortNames: Readonly<Partial<Record<Sort['id'], string>>> = {
+  hand: 'By hand',
   label: 'Task',
   due_date: 'Due',
   updated_at: 'Updated',
@@ -79,7 +81,7 @@ const shortNames: Readonly<Partial<Record<ColumnId, string>>> = {
 };
 
 /** The heading of a column. */
-export function columnName(id: ColumnId): string {
+export function columnName(id: Sort['id']): string {
   return shortNames[id] ?? capitalised(fieldName(id));
 }
 
@@ -113,6 +115,9 @@ export const columns: ColumnDef<typeof features, ListRow>[] = columnIds.map((id)
   // The latest changes are most useful first.
   sortDescFirst: id === 'updated_at' || id === 'created_at',
 }));
+
+/** Not shown: the order by hand. */
+columns.push({ id: 'hand', accessorFn: () => '', sortFn: (a, b) => byHand(a.original.task, b.original.task) });
 
 /** The text of a cell. */
 export function cellText(id: ColumnId, row: ListRow): string {

@@ -46,7 +46,9 @@ export function DisplayMenus({ projectId, state, onChange, onExport }: DisplayMe
         label="Sort by"
         trigger={trigger(
           <ArrowDownUp size={14} aria-hidden />,
-          first === undefined ? 'Sort' : `Sort: ${columnName(first.id).toLowerCase()} ${first.desc ? '↓' : '↑'}`,
+          first === undefined
+            ? 'Sort'
+            : `Sort: ${columnName(first.id).toLowerCase()}${first.id === 'hand' ? '' : first.desc ? ' ↓' : ' ↑'}`,
           first !== undefined,
         )}
         items={[
@@ -57,8 +59,13 @@ export function DisplayMenus({ projectId, state, onChange, onExport }: DisplayMe
             onSelect: () => onChange({ sort: [{ id, desc: first?.id === id && !first.desc }] }),
           })),
           {
-            label: 'By creation',
+            label: columnName('hand'),
             separated: true,
+            checked: first?.id === 'hand',
+            onSelect: () => onChange({ sort: [{ id: 'hand', desc: false }] }),
+          },
+          {
+            label: 'By creation',
             disabled: first === undefined,
             onSelect: () => onChange({ sort: [] }),
           },

@@ -13,6 +13,7 @@ import styles from './list.module.css';
 import type { ColumnId, Sort } from './list-state.ts';
 import { GroupLine, TaskLine } from './row.tsx';
 import type { Selection } from './selection.ts';
+import { useRowOrder } from './use-row-order.ts';
 import { useActiveRow } from './use-active-row.ts';
 import { useNarrow } from './use-narrow.ts';
 import { usePick } from './use-pick.ts';
@@ -21,6 +22,7 @@ const headPixels = 34;
 const rowPixels = { wide: 38, narrow: 62, group: 36 } as const;
 
 export interface GridProps {
+  readonly projectId: string;
   readonly lines: readonly Line[];
   readonly shown: ReadonlySet<string>;
   readonly columns: readonly ColumnId[];
@@ -33,20 +35,22 @@ export interface GridProps {
 }
 
 /** The rows: only visible ones are rendered; keys move among all of them. */
-export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, onDelete }: GridProps): ReactElement {
+export function Grid({
+  projectId,
+  lines,
+  shown,
+  columns,
+  sort,
+  onSort,
+  selection,
+  onFold,
+  onDelete,
+}: GridProps): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
   const name = useId();
   const isNarrow = useNarrow();
   const printing = usePrinting();
-  const [query] = useSearchParams();
-  const addressOf = useMemo(() => {
-    const search = query.toString();
-    return (id: string): string => {
-      const next = new URLSearchParams(search);
-      next.set('task', id);
-      return `?${next.toString()}`;
-    };
-  }, [query]);
+  const addressOf = useAddressOf();
   const { begin, keep } = useKeptScroll('list');
   const virtual = useVirtualizer({
     count: lines.length,
@@ -66,6 +70,11 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
     { lines, selection, scroller, isNarrow },
     (at) => virtual.scrollToIndex(at),
   );
+  const isByHand = sort[0]?.id === 'hand';
+  const { dropAt, handlers, onKey, announcement } = useRowOrder({
+    ...{ projectId, lines, selection, active, isByHand },
+    scrollTo: (at) => virtual.scrollToIndex(at),
+  });
   const idOf = (key: string): string => `${name}${key}`;
   const activeId = lines[active] === undefined ? undefined : idOf(lines[active].key);
   const pick = usePick({ lines, active, activeId, scroller, selection, setActiveKey });
@@ -89,6 +98,7 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
       onScroll={(event) => keep(event, virtual.measurementsCache)}
       onKeyDown={(event) =>
         onListKey(event, {
+          order: onKey,
           lines,
           active,
           setActive,
@@ -101,7 +111,7 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
       }
     >
       <Head {...{ columns, sort, onSort, shown, selection }} />
-      <div role="rowgroup" className={styles['rows']} style={{ height: virtual.getTotalSize() }}>
+      <div role="rowgroup" className={styles['rows']} style={{ height: virtual.getTotalSize() }} {...handlers}>
         {(printing ? everyItem(lines) : virtual.getVirtualItems()).map(({ index, start, size, key }) => {
           const line = lines[index];
           if (line === undefined) return null;
@@ -129,6 +139,7 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
               row={line.row}
               columns={columns}
               isSelected={selection.ids.has(line.row.task.id)}
+              isDraggable={isByHand}
               isOpen={line.row.task.id === taskId}
               to={addressOf(line.row.task.id)}
               onToggle={toggle}
@@ -137,9 +148,31 @@ export function Grid({ lines, shown, columns, sort, onSort, selection, onFold, o
             />
           );
         })}
+        {dropAt === undefined ? null : <Mark y={virtual.measurementsCache[dropAt]?.start ?? virtual.getTotalSize()} />}
       </div>
+      <span role="status" className="visually-hidden">
+        {announcement}
+      </span>
     </div>
   );
+}
+
+/** Where dragged rows would be dropped. */
+function Mark({ y }: { readonly y: number }): ReactElement {
+  return <div aria-hidden className={styles['mark']} style={{ transform: `translateY(${y}px)` }} />;
+}
+
+/** The address that opens a task, by its id. */
+function useAddressOf(): (id: string) => string {
+  const [query] = useSearchParams();
+  return useMemo(() => {
+    const search = query.toString();
+    return (id) => {
+      const next = new URLSearchParams(search);
+      next.set('task', id);
+      return `?${next.toString()}`;
+    };
+  }, [query]);
 }
 
 /** The shares of columns in the width of the paper; others take one. */

@@ -14,6 +14,8 @@ export interface ListKeys {
   readonly open: (id: string) => void;
   readonly fold: (key: string, open: boolean) => void;
   readonly remove: () => void;
+  /** Moves rows in the order by hand; returns false for another key. */
+  readonly order: (event: KeyboardEvent) => boolean;
 }
 
 /** The target line of a key; undefined if the key does not move. */
@@ -45,6 +47,7 @@ export const listKeys: KeyList = [
   ['Home End', 'Go to the first row, the last one'],
   ['← →', 'Go to the head of the group; fold or open it'],
   ['Enter', 'Open a task beside the list, again: go into it; fold or open a group'],
+  ['Alt ↑ ↓', 'Move the row up, down, if the list is sorted by hand'],
   ['x', 'Select, or select no more; the space bar does the same'],
   ['Shift ↑ ↓', 'Select up to the row'],
   ['Ctrl A', 'Select all'],
@@ -55,8 +58,8 @@ export const listKeys: KeyList = [
 /** The keys of the list: arrows move, Shift extends the selection, Enter opens, x selects. */
 export function onListKey(event: KeyboardEvent, keys: ListKeys): void {
   // Buttons and checkboxes within the list handle their own keys.
-  if (event.target !== event.currentTarget || event.altKey) return;
-  if (act(event, keys)) {
+  if (event.target !== event.currentTarget) return;
+  if (event.altKey ? keys.order(event) : act(event, keys)) {
     event.preventDefault();
     event.stopPropagation();
   }

@@ -24,7 +24,8 @@ export const groupings = ['none', 'status', 'priority', 'goal', 'assignee', 'tag
 export type Grouping = (typeof groupings)[number];
 
 export interface Sort {
-  readonly id: ColumnId;
+  /** A column, or the order by hand. */
+  readonly id: ColumnId | 'hand';
   readonly desc: boolean;
 }
 
@@ -53,7 +54,7 @@ export function inOrder(columns: readonly ColumnId[]): readonly ColumnId[] {
 function sortOf(text: string): Sort | undefined {
   const desc = text.startsWith('-');
   const id = desc ? text.slice(1) : text;
-  return oneOf(columnIds, id) ? { id, desc } : undefined;
+  return oneOf([...columnIds, 'hand'], id) ? { id, desc } : undefined;
 }
 
 const sortText = ({ id, desc }: Sort): string => (desc ? `-${id}` : id);

@@ -107,7 +107,7 @@ function Shown({ projectId, tasks, goals, views, look }: ShownProps): ReactEleme
         <NoRows projectId={projectId} hasTasks={tasks.length > 0} onShowAll={() => change(noFilters)} />
       ) : (
         <Grid
-          {...{ lines, shown, selection }}
+          {...{ projectId, lines, shown, selection }}
           columns={state.columns}
           sort={state.sort}
           onSort={(id, also) => change({ sort: sortedBy(state.sort, id, also) })}

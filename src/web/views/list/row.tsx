@@ -33,6 +33,7 @@ export interface TaskLineProps extends LineProps {
   readonly columns: readonly ColumnId[];
   readonly isSelected: boolean;
   readonly isOpen: boolean;
+  readonly isDraggable: boolean;
   /** The address that opens the task. */
   readonly to: string;
   readonly onToggle: (at: number, range: boolean) => void;
@@ -53,6 +54,7 @@ export const TaskLine = memo(
     isActive,
     isSelected,
     isOpen,
+    isDraggable,
     to,
     onToggle,
     onOpen,
@@ -75,6 +77,7 @@ export const TaskLine = memo(
           isOpen && styles['open'],
         )}
         style={style}
+        draggable={isDraggable}
         onClick={(event) => {
           if (event.shiftKey || event.ctrlKey || event.metaKey) onToggle(at, event.shiftKey);
           else onOpen(at);
@@ -101,6 +104,7 @@ export const TaskLine = memo(
                   tabIndex={-1}
                   className={styles['label']}
                   dir="auto"
+                  draggable={false}
                   title={task.label}
                   onClick={(event) => {
                     // The row opens it; with Ctrl the browser does, in another tab.
@@ -151,6 +155,7 @@ export const TaskLine = memo(
     a.isActive === b.isActive &&
     a.isSelected === b.isSelected &&
     a.isOpen === b.isOpen &&
+    a.isDraggable === b.isDraggable &&
     a.columns === b.columns &&
     a.to === b.to &&
     a.onToggle === b.onToggle &&
