@@ -73,7 +73,7 @@ function beginning(names: readonly string[], start: string): number {
   return start.length < lettersMin ? -1 : names.findIndex((name) => name.startsWith(start));
 }
 
-/** `fri` is the next one after today, `next fri` that of the week that begins next Monday. */
+/** `fri` is the next Friday after today, `next fri` the Friday of the week that begins next Monday. */
 function weekday(text: string, from: Date): Date | undefined {
   const isNext = text.startsWith('next ');
   const at = beginning(weekdays, isNext ? text.slice('next '.length) : text);

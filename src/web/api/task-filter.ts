@@ -70,7 +70,7 @@ function testOf(key: FilterKey, wanted: readonly string[]): (task: TaskRow) => b
   return (task) => valuesOf(task).some((own) => matches.some((is) => is(own))) === isAny;
 }
 
-/** A range of days is `from..to`, each in words, by which a saved range moves on with the days; without one it has no end there. */
+/** A range of days is `from..to`, each in words, by which a saved range moves on with the days, or empty. */
 function inRange(range: string): (day: string) => boolean {
   const today = localDay(new Date());
   const [first = '', last = first] = range.split('..').map((words) => dayOf(words, today) ?? words);
