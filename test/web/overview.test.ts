@@ -86,6 +86,8 @@ browserTestsInOneTab('The overview', ({ app }) => {
         const { body: run } = await client.post(`/projects/${id}/agent-runs`, { task_id });
         await client.post(`/agent-runs/${run.id}/progress`, { message: 'The gate stayed *red*.' });
         await client.post(`/agent-runs/${run.id}/complete`, { status: 'failed' });
+        const { body: asking } = await client.post(`/projects/${id}/agent-runs`, { label: 'Fence' });
+        await client.patch(`/agent-runs/${asking.id}`, { awaiting: { question: 'How *high*?' } });
         const verification_surface = { kind: 'gate_command', command: 'npm test' };
         const goal = async (name: string): Promise<string> =>
           (await client.post(`/projects/${id}/goals`, { name, objective: name, verification_surface })).body
@@ -101,6 +103,8 @@ browserTestsInOneTab('The overview', ({ app }) => {
     const card = page.getByRole('region', { name: 'Needs attention' });
     const section = (name: string): ReturnType<typeof card.getByRole> => card.getByRole('region', { name });
     await section('Overdue').getByRole('button', { name: 'Prune' }).waitFor();
+    await section('Waiting for an answer').getByRole('link', { name: 'How high?' }).waitFor();
+    await page.getByRole('region', { name: 'Agents at work' }).getByText('How high?').waitFor();
     await section('Due this week').getByRole('button', { name: 'Sow' }).waitFor();
     expect(await card.getByText('Harvest').count()).to.equal(0);
     await section('Blocked').getByText('waits for Buy pipes').waitFor();

@@ -8,7 +8,7 @@ import { Loaded } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import styles from './overview.module.css';
 
-/** Running runs, with their last message. */
+/** Running runs, with their question or their last message. */
 export function RunningAgents({ projectId }: { readonly projectId: string }): ReactElement {
   const runs = useRuns(projectId);
   return (
@@ -26,7 +26,10 @@ export function RunningAgents({ projectId }: { readonly projectId: string }): Re
                     <Link to={`/projects/${projectId}/agents?run=${run.id}`}>
                       {run.label ?? run.agent_ref ?? 'A run'}
                     </Link>
-                    <LazyMarkdownView text={run.events.at(-1)?.message ?? 'No message yet.'} projectId={projectId} />
+                    <LazyMarkdownView
+                      text={run.awaiting?.question ?? run.events.at(-1)?.message ?? 'No message yet.'}
+                      projectId={projectId}
+                    />
                   </div>
                   <Ago time={run.events.at(-1)?.created_at ?? run.started_at} />
                 </li>
