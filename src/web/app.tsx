@@ -3,7 +3,7 @@ import type { RouteObject } from 'react-router';
 import { AppFrame } from './frame/app-frame.tsx';
 import { NoSuchPage, ViewError } from './frame/no-such-page.tsx';
 import { ProjectFrame } from './frame/project-frame.tsx';
-import { projectViews } from './frame/views.ts';
+import { projectViews } from './frame/views.tsx';
 import { Home } from './views/home/home.tsx';
 
 /** Every view has its own address and is loaded on its first visit. */

@@ -12,7 +12,7 @@ import { fieldIcons } from '../picker/field-icons.tsx';
 import { fieldNames, pickedFields } from '../picker/fields.ts';
 import { openPicker } from '../picker/picking.ts';
 import type { Subject } from '../picker/picking.ts';
-import { projectViews } from './views.ts';
+import { projectViews } from './views.tsx';
 import { createdNames } from './command-create.ts';
 import type { CreatedKind } from './command-create.ts';
 import { applyTheme } from './theme.ts';

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { IconButton } from '../ui/button.tsx';
-import { projectViews } from './views.ts';
+import { projectViews } from './views.tsx';
 import type { CreatedKind } from './command-create.ts';
 import { subjectNow } from '../picker/picking.ts';
 import type { Subject } from '../picker/picking.ts';

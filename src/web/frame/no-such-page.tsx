@@ -9,7 +9,7 @@ export function NoSuchPage(): ReactElement {
   useTitle('Nothing here');
   return (
     <Empty
-      icon={<Compass size={28} aria-hidden />}
+      icon={Compass}
       isPage
       title="There is nothing at this address"
       actions={<Link to="/">Go to all projects</Link>}

@@ -1,7 +1,7 @@
 import { X } from '../ui/icons.ts';
 import type { ReactElement, ReactNode } from 'react';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Empty, Loading } from '../ui/states.tsx';
+import { Empty, Skeleton } from '../ui/states.tsx';
 import styles from './shell.module.css';
 import { useOpenTask } from '../shell/open-task.ts';
 
@@ -10,7 +10,7 @@ export function PanelPlaceholder(): ReactElement {
   const { close } = useOpenTask();
   return (
     <Panel onClose={close}>
-      <Loading lines={8} />
+      <Skeleton view="panel" />
     </Panel>
   );
 }

@@ -3,8 +3,8 @@ import { NavLink } from 'react-router';
 import { useProject } from '../api/projects.ts';
 import { Badge } from '../ui/badge.tsx';
 import { classes } from '../ui/class-names.ts';
-import { projectViews } from './views.ts';
-import type { ProjectView } from './views.ts';
+import { projectViews } from './views.tsx';
+import type { ProjectView } from './views.tsx';
 import styles from './shell.module.css';
 
 const groups: readonly { readonly group: ProjectView['group']; readonly name: string }[] = [

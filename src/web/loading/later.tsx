@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import type { ComponentType, ReactElement, ReactNode } from 'react';
-import { Loading } from '../ui/states.tsx';
+import { Skeleton } from '../ui/states.tsx';
 import { loadCode, useCodeState } from './code.ts';
 import styles from './loading.module.css';
 
@@ -16,7 +16,7 @@ const all: (() => Promise<unknown>)[] = [];
  */
 export function later<P extends object>(
   load: () => Promise<ComponentType<P>>,
-  placeholder: (props: P) => ReactNode = () => <Loading />,
+  placeholder: (props: P) => ReactNode = () => <Skeleton />,
 ): Later<P> {
   const code = new LaterCode(load);
   function Shown(props: P): ReactElement {

@@ -6,7 +6,7 @@ import type { ReactElement } from 'react';
 import { useTasks } from '../api/tasks.ts';
 import { later } from '../loading/later.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
-import { Loading } from '../ui/states.tsx';
+import { Skeleton } from '../ui/states.tsx';
 import { fieldNames, pickedFields } from './fields.ts';
 import { closePicker, openPicker, subjectNow, usePicking } from './picking.ts';
 import type { Picking } from './picking.ts';
@@ -16,7 +16,7 @@ import styles from './picker.module.css';
 /** The input takes the keys that follow the one which opens the picker, also while the lines load. */
 const Lines = later<LinesProps>(
   async () => (await import('./lines.tsx')).Lines,
-  () => <Loading lines={3} />,
+  () => <Skeleton />,
 );
 
 /** The picker of the page: one for every field of a task, wherever tasks are shown, with its keys. */

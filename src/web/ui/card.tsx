@@ -6,10 +6,13 @@ import ui from './ui.module.css';
 export function Card({
   title,
   beside,
+  flush = false,
   children,
 }: {
   readonly title: string;
   readonly beside?: ReactNode;
+  /** True if its rows reach its borders. */
+  readonly flush?: boolean;
   readonly children: ReactNode;
 }): ReactElement {
   const id = useId();
@@ -19,7 +22,7 @@ export function Card({
         <h2 id={id}>{title}</h2>
         {beside}
       </div>
-      <div className={ui['cardBody']}>{children}</div>
+      {flush ? children : <div className={ui['cardBody']}>{children}</div>}
     </section>
   );
 }

@@ -8,7 +8,7 @@ import type { Proof, VerificationBehind } from '../rest/types.ts';
 import { Badge } from './badge.tsx';
 import { CommitLink } from './commit-link.tsx';
 import { TriangleAlert } from './icons.ts';
-import { Loaded, Loading } from './states.tsx';
+import { Loaded } from './states.tsx';
 import { Ago } from './time.tsx';
 import styles from './ui.module.css';
 
@@ -68,7 +68,7 @@ function GateLog({ projectId, artifactId }: { readonly projectId: string; readon
     <details className={styles['log']} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Output of the gate</summary>
       {isOpen ? (
-        <Loaded of={log} loading={<Loading lines={2} />}>
+        <Loaded of={log} parts={2}>
           {({ content = '' }) => (
             <>
               <pre tabIndex={0}>{endOf(content)}</pre>

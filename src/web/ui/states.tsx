@@ -2,10 +2,12 @@ import { CircleAlert, WifiOff } from './icons.ts';
 import type { ReactElement, ReactNode } from 'react';
 import type { ServiceError } from '../rest/client.ts';
 import { Button } from './button.tsx';
+import { classes } from './class-names.ts';
+import type { Icon } from './icon.tsx';
 import styles from './ui.module.css';
 
 export interface EmptyProps {
-  readonly icon?: ReactNode;
+  readonly icon?: Icon;
   readonly title: string;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
@@ -14,16 +16,21 @@ export interface EmptyProps {
 }
 
 /** The empty state of a view, with actions that add something. */
-export function Empty({ icon, title, children, actions, isPage = false }: EmptyProps): ReactElement {
+export function Empty({ icon: Image, title, children, actions, isPage = false }: EmptyProps): ReactElement {
   const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className={styles['empty']}>
-      {icon}
+      {Image === undefined ? null : <Image size={28} aria-hidden />}
       <Heading>{title}</Heading>
       {children === undefined ? null : <p>{children}</p>}
       {actions === undefined ? null : <div>{actions}</div>}
     </div>
   );
+}
+
+/** A sentence in place of rows that are not there. */
+export function None({ children }: { readonly children: ReactNode }): ReactElement {
+  return <p className={styles['none']}>{children}</p>;
 }
 
 /** The error state, with the service's message. */
@@ -41,7 +48,7 @@ export function Failed({
   return (
     <div role="alert">
       <Empty
-        icon={offline ? <WifiOff size={28} aria-hidden /> : <CircleAlert size={28} aria-hidden />}
+        icon={offline ? WifiOff : CircleAlert}
         title={
           offline
             ? 'The service does not respond'
@@ -58,12 +65,22 @@ export function Failed({
   );
 }
 
-/** Placeholders for text that is loading. */
-export function Loading({ lines = 5 }: { readonly lines?: number }): ReactElement {
+/** What a view looks like before its data is there, and in how many parts. */
+const shapes = { text: 3, rows: 8, cards: 4, columns: 5, split: 2, panel: 8 } as const;
+export type View = keyof typeof shapes;
+
+/** The place of data that is loading, about as large as what will be there. */
+export function Skeleton({
+  view = 'text',
+  parts = shapes[view],
+}: {
+  readonly view?: View;
+  readonly parts?: number;
+}): ReactElement {
   return (
-    <div className={styles['loading']} role="status" aria-label="Loading">
-      {Array.from({ length: lines }, (_, at) => (
-        <span key={at} className={styles['skeleton']} style={{ width: `${92 - ((at * 17) % 40)}%` }} />
+    <div className={classes(styles['bones'], styles[view])} role="status" aria-label="Loading">
+      {Array.from({ length: parts }, (_, at) => (
+        <span key={at} className={styles['skeleton']} />
       ))}
     </div>
   );
@@ -84,25 +101,33 @@ export function UnknownLine({ width = '50%' }: { readonly width?: string }): Rea
  */
 export function Together({
   of,
+  view = 'text',
   children,
 }: {
   readonly of: readonly { readonly data: unknown; readonly error: unknown }[];
+  readonly view?: View;
   readonly children: ReactNode;
 }): ReactElement {
-  return of.every(({ data, error }) => data !== undefined || error !== null) ? <>{children}</> : <Loading />;
+  return of.every(({ data, error }) => data !== undefined || error !== null) ? (
+    <>{children}</>
+  ) : (
+    <Skeleton view={view} />
+  );
 }
 
 /** The state of a query: the result, a placeholder while loading, or the error. A previous result remains visible during a refetch. */
 export function Loaded<T>({
   of: { data, error, refetch },
   children,
-  loading,
+  view = 'text',
+  parts,
 }: {
   readonly of: { readonly data: T | undefined; readonly error: ServiceError | null; readonly refetch: () => unknown };
   readonly children: (value: T) => ReactNode;
-  readonly loading?: ReactNode;
+  readonly view?: View;
+  readonly parts?: number;
 }): ReactElement {
   if (data !== undefined) return <>{children(data)}</>;
   if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />;
-  return <>{loading ?? <Loading />}</>;
+  return <Skeleton view={view} {...(parts === undefined ? {} : { parts })} />;
 }

@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
 import { later } from '../../loading/later.tsx';
-import { Loading, UnknownLine } from '../states.tsx';
+import { Skeleton, UnknownLine } from '../states.tsx';
 import type { MarkdownEditorProps } from './markdown-editor.tsx';
 import type { MarkdownViewProps } from './markdown-view.tsx';
 
 /** The Markdown editor, loaded when it is first shown. */
 export const LazyMarkdownEditor = later<MarkdownEditorProps>(
   async () => (await import('./markdown-editor.tsx')).MarkdownEditor,
-  () => <Loading lines={3} />,
+  () => <Skeleton />,
 );
 
 /** A column has about this many characters in a line. */

@@ -10,8 +10,8 @@ import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Command } from '../../ui/copy.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { Loaded, Empty, Together } from '../../ui/states.tsx';
-import ui from '../../ui/ui.module.css';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Loaded, Together } from '../../ui/states.tsx';
 import styles from './agents.module.css';
 import { Claims } from './claims.tsx';
 import { Run } from './run.tsx';
@@ -26,17 +26,14 @@ export function Agents(): ReactElement {
   const runs = useRuns(projectId);
   const tasks = useTasks(projectId);
   return (
-    <div className={`${ui['page']} ${styles['page']}`}>
-      <div className={ui['pageHead']}>
-        <h1>Agents</h1>
-      </div>
-      <Together of={[runs, tasks]}>
+    <Page title="Agents">
+      <Together of={[runs, tasks]} view="cards">
         <div className={styles['columns']}>
           <Loaded of={runs}>{(rows) => <Runs projectId={projectId} runs={rows} />}</Loaded>
           <Claims projectId={projectId} />
         </div>
       </Together>
-    </div>
+    </Page>
   );
 }
 
@@ -66,7 +63,7 @@ function Runs({ projectId, runs }: { readonly projectId: string; readonly runs: 
       />
       {listed.length === 0 ? (
         <Empty
-          icon={<Bot size={28} aria-hidden />}
+          icon={Bot}
           title={filter === 'all' ? 'No runs yet' : 'No such run'}
           actions={<Command text="planner run" />}
         >

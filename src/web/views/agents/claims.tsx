@@ -7,21 +7,18 @@ import { useOpenTask } from '../../shell/open-task.ts';
 import { authorOf } from '../../rest/author.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { ago, useNow } from '../../ui/time.tsx';
-import ui from '../../ui/ui.module.css';
 import styles from './agents.module.css';
 
 /** The claimed tasks, their holders and expiry. */
 export function Claims({ projectId }: { readonly projectId: string }): ReactElement {
   const tasks = useTasks(projectId);
   return (
-    <section className={ui['card']} aria-labelledby="claims">
-      <div className={ui['cardHead']}>
-        <h2 id="claims">Claimed now</h2>
-      </div>
+    <Card title="Claimed now" flush>
       <Loaded of={tasks}>{(rows) => <Claimed projectId={projectId} tasks={rows} />}</Loaded>
-    </section>
+    </Card>
   );
 }
 

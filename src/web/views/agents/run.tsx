@@ -15,6 +15,7 @@ import { durationText, RunStatus } from '../../ui/runs/run-status.tsx';
 import { authorOf } from '../../rest/author.ts';
 import { Commits } from '../task/commits.tsx';
 import styles from './agents.module.css';
+import { None } from '../../ui/states.tsx';
 
 /** The number of messages shown at first: of a finished run, its result. */
 const newestShown = { running: 5, completed: 1, failed: 2 } as const;
@@ -88,9 +89,7 @@ function Timeline({
   const newest = (isAsked ? events.slice(0, -1) : events).toReversed();
   if (newest.length === 0)
     return awaiting === null ? (
-      <p className={styles['none']}>
-        {status === 'running' ? 'It has not reported progress yet.' : 'It reported no progress.'}
-      </p>
+      <None>{status === 'running' ? 'It has not reported progress yet.' : 'It reported no progress.'}</None>
     ) : null;
   const shown = all ? newest : newest.slice(0, newestShown[status]);
   return (

@@ -19,7 +19,7 @@ import { useQuery } from '../../shell/query-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { SandboxFrame } from '../../ui/sandbox-frame.tsx';
-import { Loading } from '../../ui/states.tsx';
+import { Skeleton } from '../../ui/states.tsx';
 import type { Place } from '../comments/comment-thread.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
 import type { Artifact } from './artifact.ts';
@@ -30,7 +30,7 @@ import { Pins } from './pins.tsx';
 
 const MarkdownView = later<MarkdownViewProps>(
   async () => (await import('../../ui/markdown/markdown-view.tsx')).MarkdownView,
-  () => <Loading lines={8} />,
+  () => <Skeleton view="panel" />,
 );
 
 const none: readonly CommentRow[] = [];

@@ -7,7 +7,7 @@ import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Shelf } from '../../ui/shelf.tsx';
-import { Loaded, Empty } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { ArtifactPane } from './artifact-pane.tsx';
 import { NewArtifact } from './new-artifact.tsx';
 
@@ -36,7 +36,7 @@ export function Artifacts(): ReactElement {
         >
           {openId === '' ? (
             <Empty
-              icon={<Package size={28} aria-hidden />}
+              icon={Package}
               title={rows.length === 0 ? 'No artifacts yet' : 'Choose an artifact'}
               actions={
                 <Button look="primary" onClick={() => setMaking(true)}>

@@ -8,6 +8,8 @@ import type { FilterState } from '../../filters/filter-state.ts';
 import { FilterTools } from '../../filters/filter-tools.tsx';
 import { useQuery, useQueryValue } from '../../shell/query-state.ts';
 import { Button } from '../../ui/button.tsx';
+import { Toolbar } from '../../ui/page.tsx';
+import ui from '../../ui/ui.module.css';
 import styles from './board.module.css';
 import { groupings } from './groups.ts';
 import type { Grouping } from './groups.ts';
@@ -66,10 +68,10 @@ export function BoardBar({
   readonly selection: CardSelection;
 }): ReactElement {
   return (
-    <div className={styles['bar']} role="toolbar" aria-label="Filters">
+    <Toolbar>
       <h1 className="visually-hidden">Board</h1>
       <FilterTools {...{ projectId, tasks, common }} state={query.state} onChange={query.setFilter} without="status" />
-      <span className={styles['space']} />
+      <span className={ui['space']} />
       {selection.ids.size === 0 ? null : (
         <Button small look="plain" onClick={selection.clear}>
           {selection.ids.size} selected <X size={13} aria-hidden />
@@ -77,7 +79,7 @@ export function BoardBar({
       )}
       <Select name="Order" value={query.order} choices={orders} onChange={query.setOrder} />
       <Select name="Group" value={query.group} choices={groupings} onChange={query.setGroup} />
-    </div>
+    </Toolbar>
   );
 }
 

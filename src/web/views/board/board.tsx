@@ -16,7 +16,7 @@ import { useOpenTask } from '../../shell/open-task.ts';
 import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { usePrinting } from '../../ui/printing.ts';
-import { Loaded, Empty, Loading } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { BoardBar, useBoardQuery } from './board-bar.tsx';
 import type { BoardQuery, Order } from './board-bar.tsx';
 import { CardFace } from './card.tsx';
@@ -53,7 +53,7 @@ export function Board(): ReactElement {
   const projectId = useProjectId();
   const tasks = useTasks(projectId);
   return (
-    <Loaded of={tasks} loading={<Loading lines={8} />}>
+    <Loaded of={tasks} view="columns">
       {(rows) => <Columns projectId={projectId} tasks={rows} />}
     </Loaded>
   );
@@ -116,7 +116,7 @@ function Columns({
     <div className={styles['board']}>
       <BoardBar projectId={projectId} query={query} tasks={tasks} selection={selection} />
       {tasks.length === 0 ? (
-        <Empty icon={<SquareKanban size={28} aria-hidden />} title="No task yet">
+        <Empty icon={SquareKanban} title="No task yet">
           Add the first one below a column, or{' '}
           <Link to={`/projects/${projectId}/settings/agents`}>connect an agent</Link> and ask it for a plan.
         </Empty>

@@ -10,7 +10,7 @@ import type { TaskRow } from '../../api/tasks.ts';
 import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
-import { Loaded, Empty, Loading } from '../../ui/states.tsx';
+import { Empty, Loaded, Skeleton } from '../../ui/states.tsx';
 import { CanvasDialogs } from './canvas-dialogs.tsx';
 import { Flow } from './flow.tsx';
 import { Modeller } from './model/model.ts';
@@ -29,7 +29,7 @@ export function Canvas(): ReactElement {
   return (
     <div className={styles['canvas']}>
       <h1 className="visually-hidden">Canvas</h1>
-      <Loaded of={canvas} loading={<Loading lines={6} />}>
+      <Loaded of={canvas} view="panel">
         {(answer) => (
           <ReactFlowProvider>
             <Board projectId={projectId} canvas={answer} />
@@ -49,13 +49,13 @@ function Board({ projectId, canvas }: { readonly projectId: string; readonly can
   const operations = useOperations(projectId, board);
   const [isCreating, setCreating] = useState(false);
   const firstLayout = useFirstLayout(board, model, graph !== undefined);
-  if (!firstLayout.isReady) return <Loading lines={6} />;
+  if (!firstLayout.isReady) return <Skeleton view="panel" />;
   if (canvas.nodes.length > 0) return <Flow {...{ projectId, model, tasks, board, operations, firstLayout }} />;
   const nothing = (): void => undefined;
   return (
     <>
       <Empty
-        icon={<Workflow size={28} aria-hidden />}
+        icon={Workflow}
         title="Nothing on the canvas yet"
         actions={
           <Button look="primary" onClick={() => setCreating(true)}>

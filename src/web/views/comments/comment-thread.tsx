@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { isResolved, useAddComment, useComments } from '../../api/comments.ts';
 import type { About, CommentRow, NewComment } from '../../api/comments.ts';
 import { Button } from '../../ui/button.tsx';
-import { Loaded, Loading } from '../../ui/states.tsx';
+import { Loaded, None } from '../../ui/states.tsx';
 import { CommentCard } from './comment-card.tsx';
 import styles from './comments.module.css';
 import { Composer } from './composer.tsx';
@@ -34,14 +34,14 @@ export function CommentThread(props: CommentThreadProps): ReactElement {
   const [withResolved, setWithResolved] = useState(false);
   return (
     <section className={styles['thread']} aria-label="Comments">
-      <Loaded of={comments} loading={<Loading lines={2} />}>
+      <Loaded of={comments} parts={2}>
         {(all) => {
           const resolved = all.filter(isResolved).length;
           const shown = withResolved ? all : all.filter((one) => !isResolved(one) || one.id === chosen);
           return (
             <>
               {shown.length === 0 ? (
-                <p className={styles['none']}>{resolved === 0 ? 'No comments yet.' : 'No open comments.'}</p>
+                <None>{resolved === 0 ? 'No comments yet.' : 'No open comments.'}</None>
               ) : (
                 <ul className={styles['list']}>
                   {shown.map((comment) => (

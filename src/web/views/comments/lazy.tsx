@@ -1,9 +1,9 @@
 import { later } from '../../loading/later.tsx';
-import { Loading } from '../../ui/states.tsx';
+import { Skeleton } from '../../ui/states.tsx';
 import type { CommentThreadProps } from './comment-thread.tsx';
 
 /** Comments, loaded when they are first shown. */
 export const LazyCommentThread = later<CommentThreadProps>(
   async () => (await import('./comment-thread.tsx')).CommentThread,
-  () => <Loading lines={2} />,
+  () => <Skeleton parts={2} />,
 );

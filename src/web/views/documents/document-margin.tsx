@@ -10,6 +10,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { placeOf } from '../../ui/target.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
 import styles from './documents.module.css';
+import { None } from '../../ui/states.tsx';
 
 export interface DocumentMarginProps {
   readonly document: DocumentDetail;
@@ -91,7 +92,7 @@ function Links({
   return (
     <section className={styles['links']}>
       <h3>{name}</h3>
-      {entries.length === 0 ? <p className={styles['none']}>{none}</p> : null}
+      {entries.length === 0 ? <None>{none}</None> : null}
       <ul>
         {entries.map(({ edge_id, type, id, title }) => (
           <li key={edge_id}>

@@ -9,14 +9,14 @@ import { useOpened } from '../../shell/recent.ts';
 import { useTitle } from '../../shell/title.ts';
 import { DeletedNotice } from '../../ui/deleted-notice.tsx';
 import { isDeleted } from '../../ui/is-deleted.ts';
-import { Loaded, Loading } from '../../ui/states.tsx';
+import { Loaded, Skeleton } from '../../ui/states.tsx';
 import { later } from '../../loading/later.tsx';
 import type { OpenDocumentProps } from './open-document.ts';
 
 // The editors are the largest part of the page: the tree is shown before they load.
 const DocumentEditor = later<OpenDocumentProps>(
   async () => (await import('./document-editor.tsx')).DocumentEditor,
-  () => <Loading lines={8} />,
+  () => <Skeleton view="panel" />,
 );
 
 export interface DocumentPaneProps {

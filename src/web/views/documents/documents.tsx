@@ -8,7 +8,7 @@ import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { ShelfFrame } from '../../ui/shelf.tsx';
-import { Loaded, Empty } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { DocumentPane } from './document-pane.tsx';
 import { NameDialog } from './name-dialog.tsx';
 import { TreeView } from './tree-view.tsx';
@@ -61,7 +61,7 @@ function Nothing({ projectId, tree }: { readonly projectId: string; readonly tre
   const none = isEmpty(tree);
   return (
     <Empty
-      icon={<FileText size={28} aria-hidden />}
+      icon={FileText}
       title={none ? 'No documents yet' : 'Choose a document'}
       actions={
         <Button look="primary" disabled={busy} onClick={() => make(null)}>

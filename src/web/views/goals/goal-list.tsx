@@ -8,9 +8,9 @@ import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { Segments } from '../../ui/segments.tsx';
-import { Loaded, Empty } from '../../ui/states.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
-import ui from '../../ui/ui.module.css';
 import { GoalForm } from './goal-form.tsx';
 import { GoalStatusBadge, LastVerified, TasksDone } from './goal-status.tsx';
 import styles from './goals.module.css';
@@ -26,14 +26,15 @@ export function GoalList({ projectId }: { readonly projectId: string }): ReactEl
   const [making, setMaking] = useQueryValue<'' | 'goal'>('new', '');
   const navigate = useNavigate();
   return (
-    <div className={ui['page']}>
-      <div className={ui['pageHead']}>
-        <h1>Goals</h1>
+    <Page
+      title="Goals"
+      actions={
         <Button look="primary" onClick={() => setMaking('goal')}>
           <Plus size={16} aria-hidden /> New goal
         </Button>
-      </div>
-      <Loaded of={goals}>
+      }
+    >
+      <Loaded of={goals} view="cards">
         {(all) => {
           const rows = archived === 'shown' ? all : all.filter(({ archived_at: at }) => at === null);
           const hidden = all.filter(({ archived_at: at }) => at !== null).length;
@@ -77,7 +78,7 @@ export function GoalList({ projectId }: { readonly projectId: string }): ReactEl
           onMade={(id) => void navigate(`/projects/${projectId}/goals/${id}`)}
         />
       ) : null}
-    </div>
+    </Page>
   );
 }
 
@@ -93,7 +94,7 @@ function Rows({
   const countsOf = useTaskCounts(projectId);
   if (rows.length === 0)
     return (
-      <Empty icon={<GoalIcon size={28} aria-hidden />} title="No such goal">
+      <Empty icon={GoalIcon} title="No such goal">
         {filter === 'all'
           ? 'A goal has an objective and a way to verify it.'
           : `No goal is ${goalStatusNames[filter].toLowerCase()}.`}

@@ -10,6 +10,8 @@ import { useOpened } from '../../shell/recent.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { MarkdownView } from '../../ui/markdown/markdown-view.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -27,12 +29,9 @@ export function GoalPage({ projectId, goalId }: { readonly projectId: string; re
   useTitle(goal.data && goalName(goal.data), 'Goals');
   useOpened(projectId, 'goal', goalId, goal.data && goalName(goal.data));
   return (
-    <div className={ui['page']}>
-      <Link to={`/projects/${projectId}/goals`} className={styles['up']}>
-        <ChevronLeft size={14} aria-hidden /> Goals
-      </Link>
-      <Loaded of={goal}>{(data) => <Shown projectId={projectId} goal={data} />}</Loaded>
-    </div>
+    <Loaded of={goal} view="panel">
+      {(data) => <Shown projectId={projectId} goal={data} />}
+    </Loaded>
   );
 }
 
@@ -43,25 +42,28 @@ function Shown({ projectId, goal }: { readonly projectId: string; readonly goal:
   const tasks = useMemo(() => all?.filter(({ goal_id: of }) => of === goal.id), [all, goal.id]);
   const [editing, setEditing] = useState(false);
   return (
-    <>
-      <div className={ui['pageHead']}>
-        <h1 className={styles['title']}>{goalName(goal)}</h1>
-        <GoalStatusBadge goal={goal} counts={tasks && (countsByGoal(tasks).get(goal.id) ?? noTaskCounts)} />
-        <GoalActions projectId={projectId} goal={goal} />
-        <Button onClick={() => setEditing(true)}>
-          <Pencil size={14} aria-hidden /> Edit
-        </Button>
-      </div>
+    <Page
+      title={goalName(goal)}
+      up={
+        <Link to={`/projects/${projectId}/goals`} className={styles['up']}>
+          <ChevronLeft size={14} aria-hidden /> Goals
+        </Link>
+      }
+      actions={
+        <>
+          <GoalStatusBadge goal={goal} counts={tasks && (countsByGoal(tasks).get(goal.id) ?? noTaskCounts)} />
+          <GoalActions projectId={projectId} goal={goal} />
+          <Button onClick={() => setEditing(true)}>
+            <Pencil size={14} aria-hidden /> Edit
+          </Button>
+        </>
+      }
+    >
       <div className={styles['columns']}>
         <div className={styles['column']}>
-          <section className={ui['card']} aria-labelledby="objective">
-            <div className={ui['cardHead']}>
-              <h2 id="objective">Objective</h2>
-            </div>
-            <div className={ui['cardBody']}>
-              <MarkdownView text={goal.objective} projectId={projectId} />
-            </div>
-          </section>
+          <Card title="Objective">
+            <MarkdownView text={goal.objective} projectId={projectId} />
+          </Card>
           <GoalTasks projectId={projectId} goal={goal} tasks={tasks} />
         </div>
         <div className={styles['column']}>
@@ -70,34 +72,27 @@ function Shown({ projectId, goal }: { readonly projectId: string; readonly goal:
         </div>
       </div>
       {editing ? <GoalForm projectId={projectId} goal={goal} onClose={() => setEditing(false)} /> : null}
-    </>
+    </Page>
   );
 }
 
 function Contract({ goal }: { readonly goal: GoalDetail }): ReactElement {
   return (
-    <section className={ui['card']} aria-labelledby="contract">
-      <div className={ui['cardHead']}>
-        <h2 id="contract">Contract</h2>
-      </div>
-      <div className={ui['cardBody']}>
-        <dl className={styles['contract']}>
-          {contractFields.map(({ field, name, about }) => (
-            <div key={field}>
-              <dt title={about}>{name}</dt>
-              <dd className={goal[field] === null ? styles['none'] : undefined} style={{ whiteSpace: 'pre-wrap' }}>
-                {goal[field] ?? 'Not specified'}
-              </dd>
-            </div>
-          ))}
-          <div>
-            <dt>Created</dt>
-            <dd>
-              <Ago time={goal.created_at} />
-            </dd>
+    <Card title="Contract">
+      <dl className={styles['contract']}>
+        {contractFields.map(({ field, name, about }) => (
+          <div key={field}>
+            <dt title={about}>{name}</dt>
+            <dd className={goal[field] === null ? ui['none'] : undefined}>{goal[field] ?? 'Not specified'}</dd>
           </div>
-        </dl>
-      </div>
-    </section>
+        ))}
+        <div>
+          <dt>Created</dt>
+          <dd>
+            <Ago time={goal.created_at} />
+          </dd>
+        </div>
+      </dl>
+    </Card>
   );
 }

@@ -14,9 +14,9 @@ import { Command } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Holder } from '../../ui/runs/holder.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
-import { Loading, UnknownLine } from '../../ui/states.tsx';
+import { Card } from '../../ui/card.tsx';
+import { None, Skeleton, UnknownLine } from '../../ui/states.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
-import ui from '../../ui/ui.module.css';
 import styles from './goals.module.css';
 
 /** Tasks in progress first, done tasks last. */
@@ -42,12 +42,8 @@ export function GoalTasks({
     [tasks],
   );
   return (
-    <section className={ui['card']} aria-labelledby="goal-tasks">
-      <div className={ui['cardHead']}>
-        <h2 id="goal-tasks">Tasks</h2>
-        {tasks === undefined ? <UnknownLine width="9ch" /> : <Counts tasks={tasks} />}
-      </div>
-      {tasks === undefined ? <Loading lines={3} /> : null}
+    <Card title="Tasks" beside={tasks === undefined ? <UnknownLine width="9ch" /> : <Counts tasks={tasks} />} flush>
+      {tasks === undefined ? <Skeleton /> : null}
       <ul className={styles['tasks']}>
         {ordered.slice(0, shown).map((task) => (
           <li key={task.id}>
@@ -73,11 +69,11 @@ export function GoalTasks({
       <AddTask projectId={projectId} goalId={goal.id} />
       {goal.status === 'active' && goal.archived_at === null && ordered.some(({ status }) => status === 'todo') ? (
         <div className={styles['more']}>
-          <p className={styles['none']}>In the repository, this lets coding agents work what is in To do:</p>
+          <None>In the repository, this lets coding agents work what is in To do:</None>
           <Command text={runCommandOf(goal)} />
         </div>
       ) : null}
-    </section>
+    </Card>
   );
 }
 

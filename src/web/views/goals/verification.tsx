@@ -9,13 +9,14 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { ProofLine } from '../../ui/proof-line.tsx';
 import { Ago } from '../../ui/time.tsx';
-import ui from '../../ui/ui.module.css';
 import { ChecklistEvidence } from './checklist-evidence.tsx';
 import type { EvidenceProps, HandIn } from './evidence-props.ts';
 import { GateEvidence, SignOffEvidence } from './evidence.tsx';
 import { ReportedBy } from './goal-status.tsx';
 import styles from './goals.module.css';
 import { SurfaceEditor } from './surface-editor.tsx';
+import { Card } from '../../ui/card.tsx';
+import { None } from '../../ui/states.tsx';
 
 interface VerificationProps {
   readonly projectId: string;
@@ -28,26 +29,25 @@ export function Verification(props: VerificationProps): ReactElement {
   const { projectId, goal } = props;
   const [editing, setEditing] = useState(false);
   return (
-    <section className={ui['card']} aria-labelledby="verification">
-      <div className={ui['cardHead']}>
-        <h2 id="verification">Verification</h2>
-        {goal.status === 'complete' || goal.archived_at !== null ? null : (
+    <Card
+      title="Verification"
+      beside={
+        goal.status === 'complete' || goal.archived_at !== null ? null : (
           <Button small look="ghost" onClick={() => setEditing(true)}>
             Change
           </Button>
-        )}
-      </div>
-      <div className={`${ui['cardBody']} ${styles['stack']}`}>
+        )
+      }
+    >
+      <div className={styles['stack']}>
         <Verdict goal={goal} />
         {goal.status === 'blocked' && goal.archived_at === null ? (
-          <p className={styles['none']}>
-            While it is blocked, agents get none of its tasks. Resume work, or submit new evidence.
-          </p>
+          <None>While it is blocked, agents get none of its tasks. Resume work, or submit new evidence.</None>
         ) : null}
         <HandingIn {...props} />
       </div>
       {editing ? <SurfaceEditor projectId={projectId} goal={goal} onClose={() => setEditing(false)} /> : null}
-    </section>
+    </Card>
   );
 }
 
@@ -96,9 +96,9 @@ function HandingIn({ projectId, goal, tasks }: VerificationProps): ReactElement 
         <ChecklistEvidence {...shared} surface={surface} />
       )}
       {goal.archived_at !== null ? (
-        <p className={styles['none']}>Unarchive the goal to verify it.</p>
+        <None>Unarchive the goal to verify it.</None>
       ) : goal.status === 'paused' ? (
-        <p className={styles['none']}>Resume the goal to complete it.</p>
+        <None>Resume the goal to complete it.</None>
       ) : null}
       {complete.error?.code === 'blocked_by_incomplete_tasks' ? (
         <StillOpen error={complete.error} tasks={tasks} />
@@ -111,7 +111,7 @@ function NoSurface({ may, busy, handIn }: EvidenceProps): ReactElement {
   const [isConfirming, setConfirming] = useState(false);
   return (
     <>
-      <p className={styles['none']}>This goal has no verification: it can be completed once its tasks are done.</p>
+      <None>This goal has no verification: it can be completed once its tasks are done.</None>
       {may ? (
         <div className={styles['row']}>
           <Button look="primary" disabled={busy} onClick={() => setConfirming(true)}>

@@ -9,8 +9,8 @@ import { authorOf } from '../../rest/author.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Segments } from '../../ui/segments.tsx';
-import { Loaded, Empty } from '../../ui/states.tsx';
-import ui from '../../ui/ui.module.css';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import styles from './history.module.css';
 import { useNames } from './names.ts';
 import { RevisionList } from './revision-list.tsx';
@@ -47,22 +47,23 @@ export function HistoryView(): ReactElement {
   const names = useNames(projectId);
   const one = author.includes(':') ? authorOf(author).name : undefined;
   return (
-    <div className={ui['page']}>
-      <div className={ui['pageHead']}>
-        <h1>History</h1>
+    <Page
+      title="History"
+      actions={
         <div className={styles['type']}>
           <SelectField label="Of what" hideLabel value={type} onChange={setType} choices={types} />
         </div>
-      </div>
+      }
+    >
       <Segments label="By whom" value={one === undefined ? author : ''} onChange={setAuthor} choices={authors} />
       <div className={styles['chips']}>
         {one === undefined ? null : <Chip name={`By ${one}`} onRemove={() => setAuthor('')} />}
         {target === '' ? null : <Chip name={`Of “${names.get(target) ?? target}”`} onRemove={() => setTarget('')} />}
       </div>
-      <Loaded of={revisions}>
+      <Loaded of={revisions} view="rows">
         {(rows) =>
           rows.length === 0 ? (
-            <Empty icon={<HistoryIcon size={28} aria-hidden />} title="No changes">
+            <Empty icon={HistoryIcon} title="No changes">
               {Object.keys(filter).length === 0
                 ? 'Changes of tasks, documents, goals, notes and artifacts appear here.'
                 : 'No change matches the filters. Remove one.'}
@@ -85,7 +86,7 @@ export function HistoryView(): ReactElement {
           )
         }
       </Loaded>
-    </div>
+    </Page>
   );
 }
 

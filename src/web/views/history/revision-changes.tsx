@@ -6,7 +6,7 @@ import type { FieldChange, RevisionRow } from '../../api/revisions.ts';
 import { fieldsText } from '../../ui/activity.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { Loaded, Loading } from '../../ui/states.tsx';
+import { Loaded, None } from '../../ui/states.tsx';
 import { UnifiedDiff } from '../../ui/unified-diff.tsx';
 import styles from './history.module.css';
 
@@ -20,10 +20,10 @@ interface ChangesProps {
 export function RevisionChanges({ projectId, revision, names }: ChangesProps): ReactElement {
   const diff = useRevisionDiff(projectId, revision.id);
   return (
-    <Loaded of={diff} loading={<Loading lines={2} />}>
+    <Loaded of={diff} parts={2}>
       {({ changes }) => (
         <>
-          {changes.length === 0 ? <p className={styles['none']}>Nothing differs any more.</p> : null}
+          {changes.length === 0 ? <None>Nothing differs any more.</None> : null}
           <dl className={styles['fields']}>
             {changes.map((change) => (
               <div key={change.field}>

@@ -8,8 +8,8 @@ import { useQueryValue } from '../../shell/query-state.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
-import { Loaded, Empty, Loading } from '../../ui/states.tsx';
-import ui from '../../ui/ui.module.css';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Loaded, Skeleton } from '../../ui/states.tsx';
 import { CreateProject } from './create-project.tsx';
 import styles from './home.module.css';
 import { ImportPlan } from './import-plan.tsx';
@@ -24,18 +24,21 @@ export function Home(): ReactElement {
   const [creating, setCreating] = useState(false);
   const [importing, setImporting] = useQueryValue<'' | 'plan'>('import', '');
   return (
-    <div className={ui['page']}>
-      <div className={ui['pageHead']}>
-        <h1 className={styles['title']}>Projects</h1>
-        <Button onClick={() => setImporting('plan')}>
-          <Import size={16} aria-hidden /> Import
-        </Button>
-        <Button look="primary" onClick={() => setCreating(true)}>
-          <Plus size={16} aria-hidden /> New project
-        </Button>
-      </div>
+    <Page
+      title="Projects"
+      actions={
+        <>
+          <Button onClick={() => setImporting('plan')}>
+            <Import size={16} aria-hidden /> Import
+          </Button>
+          <Button look="primary" onClick={() => setCreating(true)}>
+            <Plus size={16} aria-hidden /> New project
+          </Button>
+        </>
+      }
+    >
       {problems === undefined || problems.length === 0 ? null : <ProjectProblems problems={problems} />}
-      <Loaded of={projects}>
+      <Loaded of={projects} view="cards">
         {(rows) =>
           rows.length > 0 ? (
             <>
@@ -49,10 +52,10 @@ export function Home(): ReactElement {
               <RecentActivity projects={rows} />
             </>
           ) : problems === undefined ? (
-            <Loading />
+            <Skeleton view="cards" />
           ) : problems.length > 0 ? null : (
             <Empty
-              icon={<FolderPlus size={28} aria-hidden />}
+              icon={FolderPlus}
               title="No project yet"
               actions={
                 <>
@@ -71,7 +74,7 @@ export function Home(): ReactElement {
       </Loaded>
       {importing === 'plan' ? <ImportPlan onClose={() => setImporting('')} /> : null}
       {creating ? <CreateProject onClose={() => setCreating(false)} /> : null}
-    </div>
+    </Page>
   );
 }
 

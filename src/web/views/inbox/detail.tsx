@@ -8,6 +8,7 @@ import { TaskText } from '../task/task-text.tsx';
 import type { Entry } from './entries.ts';
 import { Facts } from './facts.tsx';
 import styles from '../../ui/queue.module.css';
+import { None } from '../../ui/states.tsx';
 
 /** The selected entry in full, with its actions. */
 export function Detail({
@@ -48,11 +49,7 @@ function SubmissionBody({
         </p>
       )}
       {about == null ? null : <p className={styles['about']}>About: {about}</p>}
-      {body.trim() === '' ? (
-        <p className={styles['none']}>Nothing more was written.</p>
-      ) : (
-        <MarkdownView text={body} projectId={projectId} />
-      )}
+      {body.trim() === '' ? <None>Nothing more was written.</None> : <MarkdownView text={body} projectId={projectId} />}
       <section className={styles['comments']}>
         <h3>Comments</h3>
         <LazyCommentThread key={submission.id} projectId={projectId} targetType="submission" targetId={submission.id} />

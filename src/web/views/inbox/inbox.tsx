@@ -7,11 +7,10 @@ import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import ui from '../../ui/ui.module.css';
 import { useEntries } from './entries.ts';
 import type { Tab } from './entries.ts';
-import styles from '../../ui/queue.module.css';
 import { Triage } from './triage.tsx';
 
 const tabs: readonly { readonly value: Tab; readonly label: string }[] = [
@@ -29,11 +28,7 @@ export function InboxView(): ReactElement {
   useTitle('Inbox');
   const { of, counts } = useEntries(projectId, tab);
   return (
-    <div className={`${ui['page']} ${styles['page']}`}>
-      <div className={ui['pageHead']}>
-        <h1>Inbox</h1>
-        <FetchButton projectId={projectId} />
-      </div>
+    <Page title="Inbox" actions={<FetchButton projectId={projectId} />}>
       <Segments
         label="What to triage"
         value={tab}
@@ -43,8 +38,10 @@ export function InboxView(): ReactElement {
         }}
         choices={tabs.map(({ value, label }) => ({ value, label, count: counts[value] }))}
       />
-      <Loaded of={of}>{(entries) => <Triage key={tab} projectId={projectId} tab={tab} entries={entries} />}</Loaded>
-    </div>
+      <Loaded of={of} view="split">
+        {(entries) => <Triage key={tab} projectId={projectId} tab={tab} entries={entries} />}
+      </Loaded>
+    </Page>
   );
 }
 

@@ -36,7 +36,7 @@ export function Triage({
   useQueueShortcuts('Inbox', queue, actions);
   if (chosen === undefined)
     return (
-      <Empty icon={<InboxIcon size={28} aria-hidden />} title={empty[tab].title}>
+      <Empty icon={InboxIcon} title={empty[tab].title}>
         {empty[tab].about}
       </Empty>
     );

@@ -2,6 +2,8 @@ import type { ReactElement } from 'react';
 import type { Dimension } from '../../api/task-filter.ts';
 import { FilterTools } from '../../filters/filter-tools.tsx';
 import type { FilterToolsProps } from '../../filters/filter-tools.tsx';
+import { Toolbar } from '../../ui/page.tsx';
+import ui from '../../ui/ui.module.css';
 import styles from './list.module.css';
 
 const common: readonly Dimension[] = ['status', 'priority', 'goal', 'assignee', 'tag', 'due'];
@@ -13,13 +15,13 @@ export function ListBar({
 }: Omit<FilterToolsProps, 'common'> & { readonly shown: number }): ReactElement {
   const { tasks } = props;
   return (
-    <div className={styles['bar']} role="toolbar" aria-label="Filters">
+    <Toolbar>
       <FilterTools {...props} common={common} />
-      <span className={styles['space']} />
+      <span className={ui['space']} />
       <span className={styles['shown']} role="status">
         {shown === tasks.length ? counted(shown) : `${shown.toLocaleString('en')} of ${counted(tasks.length)}`}
       </span>
-    </div>
+    </Toolbar>
   );
 }
 

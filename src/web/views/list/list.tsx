@@ -18,7 +18,7 @@ import { useOpenTask } from '../../shell/open-task.ts';
 import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
-import { Loaded, Empty, Failed, Loading } from '../../ui/states.tsx';
+import { Empty, Failed, Loaded, Skeleton } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { BulkBar } from './bulk-bar.tsx';
@@ -48,11 +48,11 @@ export function List(): ReactElement {
   const { taskId } = useOpenTask();
   useTitle(look.view?.name, 'List');
   // Wait for the view that the address names: otherwise everything would be shown for a moment.
-  if (!loaded && error === null) return <Loading lines={8} />;
+  if (!loaded && error === null) return <Skeleton view="rows" />;
   return (
     <div className={styles['list']} data-beside={taskId === undefined ? undefined : ''}>
       <h1 className="visually-hidden">{look.view?.name ?? 'List'}</h1>
-      <Loaded of={tasks} loading={<Loading lines={8} />}>
+      <Loaded of={tasks} view="rows">
         {(rows) => <Shown {...{ projectId, tasks: rows, goals, views, look }} />}
       </Loaded>
       {!loaded && error !== null && tasks.data !== undefined ? <Failed error={error as never} /> : null}
@@ -178,7 +178,7 @@ function NoRows({
   readonly hasTasks: boolean;
   readonly onShowAll: () => void;
 }): ReactElement {
-  const icon = <ListTodo size={28} aria-hidden />;
+  const icon = ListTodo;
   if (hasTasks)
     return (
       <Empty icon={icon} title="No matching tasks" actions={<Button onClick={onShowAll}>Clear the filters</Button>}>

@@ -7,7 +7,7 @@ import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Shelf } from '../../ui/shelf.tsx';
-import { Loaded, Empty } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { NotePane } from './note-pane.tsx';
 
 /** Notes. */
@@ -42,7 +42,7 @@ export function Notes(): ReactElement {
         >
           {openId === '' ? (
             <Empty
-              icon={<NotebookPen size={28} aria-hidden />}
+              icon={NotebookPen}
               title={rows.length === 0 ? 'No notes yet' : 'Choose a note'}
               actions={
                 <Button look="primary" disabled={create.isPending} onClick={make}>

@@ -16,7 +16,7 @@ import { Card } from '../../ui/card.tsx';
 import { isDue, isLate } from '../../ui/due.tsx';
 import { claimRanOut } from '../../ui/runs/holder.tsx';
 import { plainText } from '../../ui/plain-text.ts';
-import { Loaded } from '../../ui/states.tsx';
+import { Loaded, None } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
 import { ago, dayText, today, useNow } from '../../ui/time.tsx';
 import styles from './overview.module.css';
@@ -63,10 +63,10 @@ export function Attention({ projectId }: { readonly projectId: string }): ReactE
       <Loaded of={both}>
         {() =>
           sections.length === 0 ? (
-            <p className={styles['none']}>
+            <None>
               No agent asks or is silent, no task came back, and nothing is blocked, stale, overdue, due this week or
               waiting for review.
-            </p>
+            </None>
           ) : (
             <div className={styles['attention']}>
               {sections.map((section) => (

@@ -8,7 +8,7 @@ import { useOpenTask } from '../../shell/open-task.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import { Loaded, None } from '../../ui/states.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import { goalName } from '../../ui/target.tsx';
 import styles from './overview.module.css';
@@ -51,10 +51,10 @@ export function NextTask({ projectId }: { readonly projectId: string }): ReactEl
           goals !== undefined ? (
             <NextOfGoals projectId={projectId} goals={goals} current={task?.goal_id} />
           ) : task === null ? (
-            <p className={styles['none']}>
+            <None>
               {reasons[reason]}
               {blocked > 0 ? ` ${blocked} are blocked.` : ''}
-            </p>
+            </None>
           ) : (
             <Task task={task} priority={task.priority} />
           )

@@ -8,9 +8,9 @@ import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Activity } from '../../ui/activity.tsx';
 import { Progress } from '../../ui/badge.tsx';
-import { Loaded, Together } from '../../ui/states.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Loaded, None, Together } from '../../ui/states.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
-import ui from '../../ui/ui.module.css';
 import { Card } from '../../ui/card.tsx';
 import { LazyMarkdownView } from '../../ui/markdown/lazy.tsx';
 import { Attention } from './attention.tsx';
@@ -41,15 +41,10 @@ export function Overview(): ReactElement {
       {({ name, description, summary }) => {
         const all = taskCount(summary);
         return (
-          <div className={ui['page']}>
-            <div className={ui['pageHead']}>
-              <h1 dir="auto">{name}</h1>
-            </div>
-            {description === null ? null : (
-              <div className={styles['about']}>
-                <LazyMarkdownView text={description} projectId={projectId} />
-              </div>
-            )}
+          <Page
+            title={name}
+            about={description === null ? undefined : <LazyMarkdownView text={description} projectId={projectId} />}
+          >
             {summary.problems === 0 ? null : <ProblemsNotice projectId={projectId} count={summary.problems} />}
             {all === 0 && summary.goals <= firstGoals ? <StartHere projectId={projectId} /> : null}
             <section className={styles['progress']} aria-label="Progress">
@@ -64,7 +59,7 @@ export function Overview(): ReactElement {
                 ))}
               </ul>
             </section>
-            <Together of={parts}>
+            <Together of={parts} view="cards">
               <div className={styles['grid']}>
                 <div className={styles['column']}>
                   <NextTask projectId={projectId} />
@@ -72,11 +67,7 @@ export function Overview(): ReactElement {
                   <Card title="Recent changes">
                     <Loaded of={revisions}>
                       {({ revisions: rows }) =>
-                        rows.length === 0 ? (
-                          <p className={styles['none']}>Nothing has been changed yet.</p>
-                        ) : (
-                          <Activity revisions={rows} />
-                        )
+                        rows.length === 0 ? <None>Nothing has been changed yet.</None> : <Activity revisions={rows} />
                       }
                     </Loaded>
                   </Card>
@@ -108,7 +99,7 @@ export function Overview(): ReactElement {
                 </div>
               </div>
             </Together>
-          </div>
+          </Page>
         );
       }}
     </Loaded>

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { useResponse } from '../../api/cache.ts';
 import type { Answer, ServiceError } from '../../rest/client.ts';
-import { Loaded } from '../../ui/states.tsx';
+import { Loaded, None } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { Card } from '../../ui/card.tsx';
 import styles from './overview.module.css';
@@ -32,7 +32,7 @@ export function RecentDocuments({ projectId }: { readonly projectId: string }): 
         {({ folders, documents }) => {
           const all = [...documents, ...everyIn(folders)];
           const latest = all.toSorted((a, b) => (changedAt(a) < changedAt(b) ? 1 : -1)).slice(0, shown);
-          if (latest.length === 0) return <p className={styles['none']}>No document yet.</p>;
+          if (latest.length === 0) return <None>No document yet.</None>;
           return (
             <ul className={styles['documents']}>
               {latest.map((document) => (

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { useRuns } from '../../api/runs.ts';
 import { Card } from '../../ui/card.tsx';
 import { LazyMarkdownView } from '../../ui/markdown/lazy.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import { Loaded, None } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import styles from './overview.module.css';
 
@@ -16,7 +16,7 @@ export function RunningAgents({ projectId }: { readonly projectId: string }): Re
       <Loaded of={runs}>
         {(rows) => {
           const running = rows.filter(({ status }) => status === 'running').toReversed();
-          if (running.length === 0) return <p className={styles['none']}>None at the moment.</p>;
+          if (running.length === 0) return <None>None at the moment.</None>;
           return (
             <ul className={styles['runs']}>
               {running.slice(0, 6).map((run) => (

@@ -8,8 +8,8 @@ import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { keyOfProblem, ProblemList } from '../../ui/problem-list.tsx';
-import { Loaded, Empty } from '../../ui/states.tsx';
-import ui from '../../ui/ui.module.css';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import styles from './problems.module.css';
 
 /** Files that a person has to correct: path, reason and remedy. */
@@ -20,24 +20,24 @@ export function Problems(): ReactElement {
   const doctor = useDoctor();
   const [isConfirming, setConfirming] = useState(false);
   return (
-    <div className={ui['page']}>
-      <div className={ui['pageHead']}>
-        <h1>Problems</h1>
-        <Button onClick={() => doctor.mutate({ repair: false })} disabled={doctor.isPending}>
-          <Stethoscope size={15} aria-hidden /> {doctor.isPending ? 'Checking…' : 'Check every file'}
-        </Button>
-        <Button onClick={() => setConfirming(true)} disabled={doctor.isPending}>
-          <Wrench size={15} aria-hidden /> Repair what is safe
-        </Button>
-      </div>
-      <p className={styles['about']}>
-        Your plan is files, so an editor, a merge or a disk can leave one that cannot be read. Planner neither changes
-        nor discards it: repair the file in your editor, and Planner reloads it.
-      </p>
-      <Loaded of={found}>
+    <Page
+      title="Problems"
+      about="Your plan is files, so an editor, a merge or a disk can leave one that cannot be read. Planner neither changes nor discards it: repair the file in your editor, and Planner reloads it."
+      actions={
+        <>
+          <Button onClick={() => doctor.mutate({ repair: false })} disabled={doctor.isPending}>
+            <Stethoscope size={15} aria-hidden /> {doctor.isPending ? 'Checking…' : 'Check every file'}
+          </Button>
+          <Button onClick={() => setConfirming(true)} disabled={doctor.isPending}>
+            <Wrench size={15} aria-hidden /> Repair what is safe
+          </Button>
+        </>
+      }
+    >
+      <Loaded of={found} view="rows">
         {({ problems }) =>
           problems.length === 0 ? (
-            <Empty icon={<CircleCheck size={28} aria-hidden />} title="Every file of this project is valid">
+            <Empty icon={CircleCheck} title="Every file of this project is valid">
               Problems of files appear here, with path, line and remedy.
             </Empty>
           ) : (
@@ -55,7 +55,7 @@ export function Problems(): ReactElement {
         action="Repair"
         onConfirm={() => doctor.mutate({ repair: true })}
       />
-    </div>
+    </Page>
   );
 }
 

@@ -12,7 +12,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { ShareDialog } from '../../ui/share-dialog.tsx';
-import { Loaded, Empty } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { Presentation } from './presentation.tsx';
 import { PrototypeDialog } from './prototype-dialog.tsx';
 import styles from './prototypes.module.css';

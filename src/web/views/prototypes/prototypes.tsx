@@ -8,7 +8,7 @@ import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Shelf } from '../../ui/shelf.tsx';
-import { Loaded, Empty } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { PrototypeDialog } from './prototype-dialog.tsx';
 import { PrototypePane } from './prototype-pane.tsx';
 
@@ -39,7 +39,7 @@ export function Prototypes(): ReactElement {
         >
           {openId === '' ? (
             <Empty
-              icon={<MonitorSmartphone size={28} aria-hidden />}
+              icon={MonitorSmartphone}
               title={rows.length === 0 ? 'No prototypes yet' : 'Choose a prototype'}
               actions={
                 <Button look="primary" onClick={() => setMaking(true)}>

@@ -38,7 +38,7 @@ export function ReviewQueue({
     return (
       <>
         {notice}
-        <Empty icon={<BadgeCheck size={28} aria-hidden />} title={empty[tab].title}>
+        <Empty icon={BadgeCheck} title={empty[tab].title}>
           {empty[tab].about}
         </Empty>
         {windows}

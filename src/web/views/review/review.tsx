@@ -9,9 +9,8 @@ import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Segments } from '../../ui/segments.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import ui from '../../ui/ui.module.css';
-import styles from '../../ui/queue.module.css';
 import { useReview } from './entries.ts';
 import type { Entry, Tab } from './entries.ts';
 import { ReviewQueue } from './queue.tsx';
@@ -31,11 +30,7 @@ export function ReviewView(): ReactElement {
   useTitle('Review');
   const { of, counts } = useReview(projectId, tab);
   return (
-    <div className={`${ui['page']} ${styles['page']}`}>
-      <div className={ui['pageHead']}>
-        <h1>Review</h1>
-        <ApproveAll projectId={projectId} entries={of.data ?? []} />
-      </div>
+    <Page title="Review" actions={of.data && <ApproveAll projectId={projectId} entries={of.data} />}>
       <Segments
         label="What to review"
         value={tab}
@@ -45,10 +40,10 @@ export function ReviewView(): ReactElement {
         }}
         choices={tabs.map(({ value, label }) => ({ value, label, count: counts[value] }))}
       />
-      <Loaded of={of}>
+      <Loaded of={of} view="split">
         {(entries) => <ReviewQueue key={tab} projectId={projectId} tab={tab} entries={entries} />}
       </Loaded>
-    </div>
+    </Page>
   );
 }
 

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import { Loaded, None } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { ShownOnce } from './once.tsx';
 import { Section } from './section.tsx';
@@ -54,9 +54,7 @@ function Rows({ keys, projectId }: { readonly keys: readonly KeyRow[]; readonly 
   const elsewhere = keys.length - here.length;
   return (
     <>
-      {here.length === 0 ? (
-        <p className={styles['none']}>No key yet. `planner connect` creates one for a repository.</p>
-      ) : null}
+      {here.length === 0 ? <None>No key yet. `planner connect` creates one for a repository.</None> : null}
       <ul className={styles['rows']}>
         {here.map((key) => (
           <li key={key.id} className={styles['line']}>
@@ -75,9 +73,9 @@ function Rows({ keys, projectId }: { readonly keys: readonly KeyRow[]; readonly 
         ))}
       </ul>
       {elsewhere === 0 ? null : (
-        <p className={styles['none']}>
+        <None>
           {elsewhere} more {elsewhere === 1 ? 'key belongs' : 'keys belong'} to other projects.
-        </p>
+        </None>
       )}
       <Confirm
         open={revoking !== undefined}

@@ -6,8 +6,8 @@ import { useProject } from '../../api/projects.ts';
 import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { classes } from '../../ui/class-names.ts';
+import { Page } from '../../ui/page.tsx';
 import { Loaded } from '../../ui/states.tsx';
-import ui from '../../ui/ui.module.css';
 import { ConnectSettings } from './connect-settings.tsx';
 import { KeySettings } from './key-settings.tsx';
 import { ProjectSettings } from './project-settings.tsx';
@@ -42,10 +42,7 @@ export function SettingsView(): ReactElement {
   const shown = signIns.length === 0 ? tabs : [...tabs, { path: 'sign-ins', name: 'Sign-ins' }];
   useTitle(shown.find(({ path }) => path === rest)?.name, 'Settings');
   return (
-    <div className={ui['page']}>
-      <div className={ui['pageHead']}>
-        <h1>Settings</h1>
-      </div>
+    <Page title="Settings">
       <nav ref={nav} className={styles['tabs']} aria-label="Settings">
         {shown.map(({ path, name }) => (
           <NavLink
@@ -58,7 +55,7 @@ export function SettingsView(): ReactElement {
           </NavLink>
         ))}
       </nav>
-      <Loaded of={project}>
+      <Loaded of={project} view="cards">
         {(data) => {
           if (rest === 'keys') return <KeySettings project={data} />;
           if (rest === 'sharing') return <ShareSettings projectId={projectId} />;
@@ -69,6 +66,6 @@ export function SettingsView(): ReactElement {
           return <ProjectSettings key={projectId} project={data} />;
         }}
       </Loaded>
-    </div>
+    </Page>
   );
 }

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import { Loaded, None } from '../../ui/states.tsx';
 import { placeOf } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { ShownOnce } from './once.tsx';
@@ -85,7 +85,7 @@ function Rows({
   const shown = (past ? shares : live).toReversed();
   return (
     <>
-      {shown.length === 0 ? <p className={styles['none']}>{none}</p> : null}
+      {shown.length === 0 ? <None>{none}</None> : null}
       <ul className={styles['rows']}>
         {shown.map((share) => (
           <ShareLine key={share.id} projectId={projectId} share={share} />

@@ -7,7 +7,7 @@ import { useTasks } from '../../api/tasks.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/states.tsx';
+import { Loaded, None } from '../../ui/states.tsx';
 import { Section } from './section.tsx';
 import styles from './settings.module.css';
 
@@ -30,7 +30,7 @@ export function TagSettings({ projectId }: { readonly projectId: string }): Reac
         <Loaded of={tags}>
           {(rows) =>
             rows.length === 0 ? (
-              <p className={styles['none']}>No tag yet.</p>
+              <None>No tag yet.</None>
             ) : (
               <ul className={styles['rows']}>
                 {rows.map((tag) => (

@@ -3,7 +3,7 @@ import { useDeliveries, useRedeliver } from '../../api/webhooks.ts';
 import type { DeliveryRow, WebhookRow } from '../../api/webhooks.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Loaded, Loading } from '../../ui/states.tsx';
+import { Loaded, None } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import styles from './settings.module.css';
 
@@ -11,10 +11,10 @@ import styles from './settings.module.css';
 export function Deliveries({ webhook: { id, url } }: { readonly webhook: WebhookRow }): ReactElement {
   const deliveries = useDeliveries(id);
   return (
-    <Loaded of={deliveries} loading={<Loading lines={2} />}>
+    <Loaded of={deliveries} parts={2}>
       {(rows) =>
         rows.length === 0 ? (
-          <p className={styles['none']}>Nothing was sent yet.</p>
+          <None>Nothing was sent yet.</None>
         ) : (
           <ul className={styles['rows']} aria-label={`Deliveries to ${url}`}>
             {rows.toReversed().map((delivery) => (

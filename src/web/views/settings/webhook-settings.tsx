@@ -14,7 +14,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Plus, Zap } from '../../ui/icons.ts';
-import { Loaded } from '../../ui/states.tsx';
+import { Loaded, None } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { ShownOnce } from './once.tsx';
 import { Section } from './section.tsx';
@@ -40,7 +40,7 @@ export function WebhookSettings({ projectId }: { readonly projectId: string }): 
         <Loaded of={webhooks}>
           {(rows) =>
             rows.length === 0 ? (
-              <p className={styles['none']}>No webhook yet.</p>
+              <None>No webhook yet.</None>
             ) : (
               <ul className={styles['rows']}>
                 {rows.map((webhook) => (

@@ -13,6 +13,7 @@ import { useDraft } from '../../drafts/use-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { LazyMarkdownEditor, LazyMarkdownView } from '../../ui/markdown/lazy.tsx';
 import styles from './task.module.css';
+import { None } from '../../ui/states.tsx';
 
 /** The typed and unsaved text. */
 export function draftOf({ project_id, id }: TaskDetail): string | undefined {
@@ -30,11 +31,7 @@ export function Description({ task }: { readonly task: TaskDetail }): ReactEleme
   if (editing) return <DescriptionEditor task={task} onDone={() => setEditing(false)} />;
   return (
     <>
-      {text === '' ? (
-        <p className={styles['none']}>None yet.</p>
-      ) : (
-        <LazyMarkdownView text={text} projectId={task.project_id} />
-      )}
+      {text === '' ? <None>None yet.</None> : <LazyMarkdownView text={text} projectId={task.project_id} />}
       <div>
         <Button small onClick={() => setEditing(true)}>
           {text === '' ? 'Write one' : 'Edit'}

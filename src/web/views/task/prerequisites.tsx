@@ -7,7 +7,7 @@ import type { TaskDetail, TaskRow } from '../../api/tasks.ts';
 import { openPicker } from '../../picker/picking.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { UnknownLine } from '../../ui/states.tsx';
+import { None, UnknownLine } from '../../ui/states.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import styles from './task.module.css';
 
@@ -58,7 +58,7 @@ export function Prerequisites({ task }: { readonly task: TaskDetail }): ReactEle
       {graph === undefined || known === undefined ? (
         <UnknownLine />
       ) : first.length === 0 && after.length === 0 ? (
-        <p className={styles['none']}>It waits for nothing, and nothing waits for it.</p>
+        <None>It waits for nothing, and nothing waits for it.</None>
       ) : null}
     </section>
   );

@@ -5,7 +5,7 @@ import type { TaskDetail } from '../../api/tasks.ts';
 import { Activity } from '../../ui/activity.tsx';
 import { Holder } from '../../ui/runs/holder.tsx';
 import { InTurn } from '../../ui/in-turn.tsx';
-import { Loaded, Loading } from '../../ui/states.tsx';
+import { Loaded, None } from '../../ui/states.tsx';
 import { Ago, dayText, useNowAt } from '../../ui/time.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
 import { Blocked } from './blocked.tsx';
@@ -83,14 +83,10 @@ function History({ task }: { readonly task: TaskDetail }): ReactElement | null {
   return (
     <section aria-labelledby="task-history">
       <h3 id="task-history">History</h3>
-      <Loaded of={revisions} loading={<Loading lines={2} />}>
+      <Loaded of={revisions} parts={2}>
         {({ revisions: rows, next_cursor: more }) => (
           <>
-            {rows.length === 0 ? (
-              <p className={styles['none']}>Not changed since it was created.</p>
-            ) : (
-              <Activity revisions={rows} />
-            )}
+            {rows.length === 0 ? <None>Not changed since it was created.</None> : <Activity revisions={rows} />}
             {more === undefined ? null : (
               <button type="button" className={styles['more']} onClick={() => setAll(true)}>
                 Show all changes

@@ -12,6 +12,7 @@ import { Commits } from './commits.tsx';
 import { KeptText } from './kept-text.tsx';
 import { MergeCommand } from './merge-command.tsx';
 import styles from './task.module.css';
+import { None } from '../../ui/states.tsx';
 
 /**
  * Shows whether the work is verified, when and by which evidence, and its commits. Shown once there is something to
@@ -31,7 +32,7 @@ export function Verification({ task }: { readonly task: TaskDetail }): ReactElem
       <h3 id="task-verification">Verification</h3>
       {at === null ? (
         isDone ? (
-          <p className={styles['none']}>Done, and not verified yet.</p>
+          <None>Done, and not verified yet.</None>
         ) : null
       ) : (
         <p className={styles['verified']}>

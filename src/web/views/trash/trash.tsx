@@ -8,6 +8,7 @@ import { useTitle } from '../../shell/title.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Trash2 } from '../../ui/icons.ts';
+import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { Ago, dayText } from '../../ui/time.tsx';
 import ui from '../../ui/ui.module.css';
@@ -33,18 +34,14 @@ export function TrashView(): ReactElement {
   useTitle('Trash');
   const trash = useTrash(projectId);
   return (
-    <div className={ui['page']}>
-      <div className={ui['pageHead']}>
-        <h1>Trash</h1>
-      </div>
-      <p className={styles['about']}>
-        What is deleted here stays for 30 days and returns with its links, comments and contents. It is kept on the
-        service’s machine, not in the plan’s files.
-      </p>
-      <Loaded of={trash}>
+    <Page
+      title="Trash"
+      about="What is deleted here stays for 30 days and returns with its links, comments and contents. It is kept on the service’s machine, not in the plan’s files."
+    >
+      <Loaded of={trash} view="rows">
         {(entries) =>
           entries.length === 0 ? (
-            <Empty icon={<Trash2 size={28} aria-hidden />} title="The trash is empty">
+            <Empty icon={Trash2} title="The trash is empty">
               Deleted tasks, documents, comments and the like appear here.
             </Empty>
           ) : (
@@ -52,7 +49,7 @@ export function TrashView(): ReactElement {
           )
         }
       </Loaded>
-    </div>
+    </Page>
   );
 }
 
