@@ -173,7 +173,7 @@ browserTestsInOneTab('Artifacts and prototypes', ({ app }) => {
     await page.getByRole('button', { name: 'New prototype' }).last().click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Shop');
     await page.getByLabel('Size of its screens').selectOption('Phone, 390 × 844');
-    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'Shop' }).waitFor();
     const { prototypes } = (await rest.get(`/projects/${project}/prototypes`)).body;
     expect(prototypes[0].viewport).to.deep.equal({ width: 390, height: 844 });

@@ -214,8 +214,8 @@ browserTestsInOneTab('The view of everything', ({ app }) => {
               a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom ? [card + ' under ' + bar] : []));
         })()`);
       await until(async () => (await covered()).length === 0);
-      await page.getByRole('button', { name: 'Nearer' }).click();
-      await page.getByRole('button', { name: 'Nearer' }).click();
+      await page.getByRole('button', { name: 'Zoom in' }).click();
+      await page.getByRole('button', { name: 'Zoom in' }).click();
       await until(async () => (await covered()).length > 0);
       await page.getByRole('button', { name: 'Show everything' }).click();
       await until(async () => (await covered()).length === 0);

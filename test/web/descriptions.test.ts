@@ -24,7 +24,7 @@ browserTestsInOneTab('The filter by words', ({ app }) => {
       await page.getByPlaceholder('Filter…').fill('frog');
       await shown(/^Sow/).waitFor({ state: 'detached' });
       expect(await shown(/^Dig the pond/).count()).to.equal(0);
-      const toggle = page.getByRole('button', { name: 'In descriptions too' });
+      const toggle = page.getByRole('button', { name: 'Search descriptions' });
       expect(await toggle.getAttribute('aria-pressed')).to.equal('false');
       await toggle.click();
       await shown(/^Dig the pond/).waitFor();

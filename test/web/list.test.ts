@@ -278,7 +278,7 @@ browserTestsInOneTab('The list', ({ app }) => {
     for (const label of ['Sow carrots', 'Water, daily'])
       await untilEqual(() => row(page, label).getAttribute('aria-selected'), 'true');
     const bar = page.getByRole('toolbar', { name: 'Chosen tasks' });
-    await bar.getByText('2 chosen').waitFor();
+    await bar.getByText('2 selected').waitFor();
     await bar.getByRole('button', { name: 'Status' }).press('Enter');
     await chooseInPicker(page, 'In progress');
     await row(page, 'Sow carrots').getByText('In progress').waitFor();

@@ -23,7 +23,7 @@ browserTestsInOneTab('Settings', ({ app }) => {
     await visit(page, address('/projects/:project/settings/keys'));
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('builder');
-    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     const secret = await page.getByLabel('Key', { exact: true }).inputValue();
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
@@ -41,7 +41,7 @@ browserTestsInOneTab('Settings', ({ app }) => {
     const { page, rest, project, address } = await app({ path: '/projects/:project/settings/sharing' });
     await page.getByRole('button', { name: 'New link' }).click();
     await page.getByLabel(/Audience/).fill('The client');
-    await page.getByRole('button', { name: 'Make link' }).click();
+    await page.getByRole('button', { name: 'Create link' }).click();
     const link = await page.getByLabel('Address').inputValue();
     expect((await fetch(link)).status).to.equal(200);
     await page.getByRole('button', { name: 'Done' }).click();
@@ -78,16 +78,16 @@ browserTests('The webhooks of a project', ({ app }) => {
       });
       await page.getByRole('button', { name: 'New webhook' }).click();
       await page.getByLabel('Address').fill('http://127.0.0.1/');
-      await page.getByRole('button', { name: 'Make webhook' }).click();
+      await page.getByRole('button', { name: 'Create webhook' }).click();
       await page.getByRole('alert').filter({ hasText: 'https' }).waitFor();
       expect(await page.getByLabel('Address').getAttribute('aria-invalid')).to.equal('true');
       await page.getByLabel('Address').fill(receiver.url);
       await page.getByLabel('Events').fill('Task!');
-      await page.getByRole('button', { name: 'Make webhook' }).click();
+      await page.getByRole('button', { name: 'Create webhook' }).click();
       await page.getByRole('alert').filter({ hasText: /types/i }).waitFor();
       await page.getByLabel('Events').fill('task.created, comment');
       await expectAccessible(page);
-      await page.getByRole('button', { name: 'Make webhook' }).click();
+      await page.getByRole('button', { name: 'Create webhook' }).click();
       const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
       await page.getByRole('button', { name: 'Done' }).click();
       // However many attempts there are until the page shows one.

@@ -82,7 +82,7 @@ const goalWords: Readonly<Record<string, readonly [what: string, done: string]>>
 
 /** The operations whose texts no other rule has. */
 const others: Readonly<Record<string, (named: Named) => ChangeTexts>> = {
-  create_edge: () => ({ what: 'new edge', notice: 'Linked.' }),
+  create_edge: () => ({ what: 'new edge', notice: 'Prerequisite added' }),
   copy_screen: (named) => creation(named, 'artifact'),
   put_canvas: () => ({ what: 'Change of an edge' }),
   move_documents: move,

@@ -64,7 +64,7 @@ export function ConflictView<F extends Readonly<Record<string, string>>>({
             )
           }
         >
-          {left === 0 ? 'Save this' : `${left} to choose`}
+          {left === 0 ? 'Save this' : `Choose ${left} ${left === 1 ? 'conflict' : 'conflicts'}`}
         </Button>
       </div>
     </section>

@@ -45,7 +45,7 @@ export function DescriptionsToggle({
 }): ReactElement {
   return (
     <Button small look="ghost" className={styles['toggle']} aria-pressed={on} onClick={() => onChange(!on)}>
-      In descriptions too
+      Search descriptions
     </Button>
   );
 }

@@ -52,7 +52,7 @@ export function ShareDialog<N extends ShareOperation>({
           <DialogFoot>
             <Button onClick={onClose}>Cancel</Button>
             <Button look="primary" disabled={share.isPending} onClick={() => share.mutate({ ...input, expires })}>
-              Make a link
+              Create link
             </Button>
           </DialogFoot>
         </>

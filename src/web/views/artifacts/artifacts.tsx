@@ -37,7 +37,7 @@ export function Artifacts(): ReactElement {
           {openId === '' ? (
             <Empty
               icon={Package}
-              title={rows.length === 0 ? 'No artifacts yet' : 'Choose an artifact'}
+              title={rows.length === 0 ? 'No artifacts yet' : 'Select an artifact'}
               actions={
                 <Button look="primary" onClick={() => setMaking(true)}>
                   <Plus size={15} aria-hidden /> New artifact
@@ -46,7 +46,7 @@ export function Artifacts(): ReactElement {
             >
               {rows.length === 0
                 ? 'Agents deliver reports in Markdown, and pages and drawings in HTML. You annotate them in place.'
-                : 'It opens here, in a sandbox, to be read and annotated.'}
+                : undefined}
             </Empty>
           ) : (
             <ArtifactPane key={openId} projectId={projectId} artifactId={openId} />

@@ -71,7 +71,7 @@ export function NewArtifact({
         <DialogFoot>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={title.trim() === '' || create.isPending}>
-            Make it
+            Create
           </Button>
         </DialogFoot>
       </form>

@@ -161,7 +161,7 @@ function NewTask({
         <DialogFoot>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={!ready}>
-            Make the task
+            Create task
           </Button>
         </DialogFoot>
       </form>

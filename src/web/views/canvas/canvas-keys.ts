@@ -39,7 +39,7 @@ export const keyList: readonly (readonly [keys: string, what: string])[] = [
   ['Ctrl A, Esc', 'Select all, none'],
   ['Shift and drag', 'Select what is in a frame; Ctrl and click takes in one more'],
   ['Ctrl Z, Ctrl Shift Z', 'Undo, redo'],
-  ['+  −  F', 'Nearer, farther, everything'],
+  ['+  −  F', 'Zoom in, zoom out, fit'],
 ];
 
 /** The action of a key on the canvas; undefined if it has no action. */

@@ -40,7 +40,7 @@ export function NodeChooser({ name, items, onPick }: NodeChooserProps): ReactEle
     <Command shouldFilter={false} label={name} className={styles['chooser']}>
       <Command.Input autoFocus value={text} onValueChange={setText} placeholder="Words of its name" />
       <Command.List>
-        <Command.Empty>Nothing has these words.</Command.Empty>
+        <Command.Empty>No results</Command.Empty>
         {found.map(({ id, label, status }) => (
           <Command.Item key={id} value={id} onSelect={() => onPick(id)}>
             {status === undefined ? <FileText size={14} aria-hidden /> : <StatusIcon status={status} size={14} named />}

@@ -85,7 +85,7 @@ const TaskFace = memo(function Face({ id, data: { item } }: NodeProps<TaskNode>)
               </span>
             )}
             {showFrontier && frontier === 'next' ? <span className={styles['ready']}>Ready</span> : null}
-            {showFrontier && frontier === 'scope' ? <span>Ready once released</span> : null}
+            {showFrontier && frontier === 'scope' ? <span>Ready when moved to To do</span> : null}
             {assignee === null ? null : (
               <span className={styles['who']}>
                 <UserRound size={11} role="img" aria-label="Assigned to" /> {assignee}

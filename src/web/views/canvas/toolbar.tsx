@@ -185,12 +185,12 @@ export function ZoomBar({
       <div role="toolbar" aria-label="Zoom" className={styles['tools']}>
         <IconButton
           small
-          label="Farther"
+          label="Zoom out"
           keys="−"
           icon={<Minus size={15} />}
           onClick={() => void flow.zoomOut(slowly)}
         />
-        <IconButton small label="Nearer" keys="+" icon={<Plus size={15} />} onClick={() => void flow.zoomIn(slowly)} />
+        <IconButton small label="Zoom in" keys="+" icon={<Plus size={15} />} onClick={() => void flow.zoomIn(slowly)} />
         <IconButton small label="Show everything" keys="F" icon={<Maximize size={14} />} onClick={onFit} />
       </div>
     </Panel>

@@ -62,7 +62,7 @@ function Nothing({ projectId, tree }: { readonly projectId: string; readonly tre
   return (
     <Empty
       icon={FileText}
-      title={none ? 'No documents yet' : 'Choose a document'}
+      title={none ? 'No documents yet' : 'Select a document'}
       actions={
         <Button look="primary" disabled={busy} onClick={() => make(null)}>
           <Plus size={15} aria-hidden /> New document
@@ -71,7 +71,7 @@ function Nothing({ projectId, tree }: { readonly projectId: string; readonly tre
     >
       {none
         ? 'Designs, decisions and findings are kept beside the plan, as Markdown files that any editor opens.'
-        : 'It opens here, to be read and written.'}
+        : undefined}
     </Empty>
   );
 }
@@ -112,7 +112,7 @@ function Shelved({
         <NameDialog
           title="New folder"
           label="Name"
-          action="Make the folder"
+          action="Create folder"
           onClose={() => setNaming(undefined)}
           onName={(name) => createFolder.mutate({ project_id: projectId, name, parent_folder_id: naming })}
         />

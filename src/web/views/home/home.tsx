@@ -60,7 +60,7 @@ export function Home(): ReactElement {
               actions={
                 <>
                   <Button look="primary" onClick={() => setCreating(true)}>
-                    Make the first one
+                    Create the first one
                   </Button>
                   <TrySample />
                 </>

@@ -39,7 +39,7 @@ export function useTaskActions({ projectId, tab, entry, goOn }: ActionsOptions<T
       { keys: 'e', name: 'Edit', icon: <PencilLine {...icon} />, run: () => open(task.id) },
       { keys: 'l', name: 'Link', icon: <Link2 {...icon} />, run: () => setLinking(true) },
       tab === 'proposals'
-        ? { keys: 'x', name: 'Put off', icon: <Archive {...icon} />, run: () => move('backlog') }
+        ? { keys: 'x', name: 'Move to backlog', icon: <Archive {...icon} />, run: () => move('backlog') }
         : {
             keys: 'x',
             name: 'Delete',

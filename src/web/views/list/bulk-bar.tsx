@@ -25,7 +25,7 @@ export function BulkBar({ projectId, chosen, onClear, isDeleting, onDeleting }: 
   const counted = chosen.length === 1 ? '1 task' : `${chosen.length} tasks`;
   return (
     <div className={styles['bulk']} role="toolbar" aria-label="Chosen tasks">
-      <span role="status">{chosen.length.toLocaleString('en')} chosen</span>
+      <span role="status">{chosen.length.toLocaleString('en')} selected</span>
       {barFields.map((field) => (
         <Button
           key={field}
@@ -41,7 +41,7 @@ export function BulkBar({ projectId, chosen, onClear, isDeleting, onDeleting }: 
       <Button small look="ghost" className={styles['danger']} onClick={() => onDeleting(true)}>
         <Trash2 size={13} aria-hidden /> Delete…
       </Button>
-      <IconButton small label="Choose none" keys="Esc" icon={<X size={14} />} onClick={onClear} />
+      <IconButton small label="Clear the selection" keys="Esc" icon={<X size={14} />} onClick={onClear} />
       <Confirm
         open={isDeleting}
         onClose={() => onDeleting(false)}

@@ -45,7 +45,7 @@ export const listKeys: KeyList = [
   ['j k', 'Next, previous row, also while a task is open, which follows'],
   ['Page↑ Page↓', 'Go a page up, down'],
   ['Home End', 'Go to the first row, the last one'],
-  ['← →', 'Go to the head of the group; fold or open it'],
+  ['← →', 'Go to group header; fold or unfold'],
   ['Enter', 'Open a task beside the list, again: go into it; fold or open a group'],
   ['Alt ↑ ↓', 'Move the row up, down, if the list is sorted by hand'],
   ['x', 'Select, or select no more; the space bar does the same'],

@@ -43,7 +43,7 @@ export function Notes(): ReactElement {
           {openId === '' ? (
             <Empty
               icon={NotebookPen}
-              title={rows.length === 0 ? 'No notes yet' : 'Choose a note'}
+              title={rows.length === 0 ? 'No notes yet' : 'Select a note'}
               actions={
                 <Button look="primary" disabled={create.isPending} onClick={make}>
                   <Plus size={15} aria-hidden /> New note
@@ -52,7 +52,7 @@ export function Notes(): ReactElement {
             >
               {rows.length === 0
                 ? 'A place for what is not a task or a document yet: what was said, what was found, what to come back to.'
-                : 'It opens here, to be read and written.'}
+                : undefined}
             </Empty>
           ) : (
             <NotePane key={openId} projectId={projectId} noteId={openId} />

@@ -40,7 +40,7 @@ export function Prototypes(): ReactElement {
           {openId === '' ? (
             <Empty
               icon={MonitorSmartphone}
-              title={rows.length === 0 ? 'No prototypes yet' : 'Choose a prototype'}
+              title={rows.length === 0 ? 'No prototypes yet' : 'Select a prototype'}
               actions={
                 <Button look="primary" onClick={() => setMaking(true)}>
                   <Plus size={15} aria-hidden /> New prototype
@@ -49,7 +49,7 @@ export function Prototypes(): ReactElement {
             >
               {rows.length === 0
                 ? 'A prototype has HTML screens of one size, linked with each other, to be clicked through before anything is built.'
-                : 'Its screens are shown here.'}
+                : undefined}
             </Empty>
           ) : (
             <PrototypePane key={openId} projectId={projectId} prototypeId={openId} />
@@ -57,7 +57,7 @@ export function Prototypes(): ReactElement {
           {making ? (
             <PrototypeDialog
               title="New prototype"
-              action="Make it"
+              action="Create"
               onClose={() => setMaking(false)}
               onDone={(fields) =>
                 create.mutate(

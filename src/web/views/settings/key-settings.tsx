@@ -112,7 +112,7 @@ function NewKey({
   return (
     <FormDialog
       title="New key"
-      action="Make key"
+      action="Create key"
       disabled={create.isPending}
       onSubmit={() => void make()}
       onClose={onClose}

@@ -170,7 +170,7 @@ function NewLink({
   return (
     <FormDialog
       title="New participant link"
-      action="Make link"
+      action="Create link"
       disabled={create.isPending}
       onSubmit={() => void make()}
       onClose={onClose}

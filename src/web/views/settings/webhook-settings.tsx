@@ -190,7 +190,7 @@ function NewWebhook({
   return (
     <FormDialog
       title="New webhook"
-      action="Make webhook"
+      action="Create webhook"
       disabled={create.isPending}
       onSubmit={() => void make()}
       onClose={onClose}

@@ -61,7 +61,7 @@ export function TaskBody({ task }: { readonly task: TaskDetail }): ReactElement 
         <>
           <History task={task} />
           <p className={styles['born']}>
-            Made on {dayText(task.created_at)}, changed <Ago time={task.updated_at} />.
+            Created {dayText(task.created_at)}, changed <Ago time={task.updated_at} />.
           </p>
         </>
       </InTurn>

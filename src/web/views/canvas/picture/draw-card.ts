@@ -93,7 +93,7 @@ function footOf(pen: Pen, item: Item, { x, y, width, height }: Area, look: CardL
     text(String(waits), 'var(--warn)', 600);
   }
   if (look.showFrontier && frontier === 'next') text('Ready', 'var(--accent)', 600);
-  if (look.showFrontier && frontier === 'scope') text('Ready once released', 'var(--ink-2)');
+  if (look.showFrontier && frontier === 'scope') text('Ready when moved to To do', 'var(--ink-2)');
   if (assignee !== null && at < end - 40) {
     drawn.push(pen.icon(UserRound, at, top + 2, 11, 'var(--ink-2)'));
     at += 14;
