@@ -65,7 +65,7 @@ export function Failed({
   );
 }
 
-/** What a view looks like before its data is there, and in how many parts. */
+/** The look of a view before its data is there: the number of its parts. */
 const shapes = { text: 3, rows: 8, cards: 4, columns: 5, split: 2, panel: 8 } as const;
 export type View = keyof typeof shapes;
 
