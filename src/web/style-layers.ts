@@ -3,7 +3,7 @@ import type { Plugin } from 'vite';
 /** Their order, in each sheet: the first one that arrives decides it. */
 const order = '@layer reset, tokens, ui, view;';
 
-/** The layer of the style sheets below a folder; those of views, of the frame and of the shell are in the last one. */
+/** The layer of the style sheets below a folder; views, frame and shell share the last layer. */
 const layers: readonly (readonly [folder: string, layer: string])[] = [
   ['/node_modules/', 'reset'],
   ['/src/web/ui/', 'ui'],

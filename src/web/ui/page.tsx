@@ -9,7 +9,7 @@ interface PageHeadProps {
 }
 
 export interface PageProps extends PageHeadProps {
-  /** Above the title: the way to the page over this one. */
+  /** A link above the title. */
   readonly up?: ReactNode;
   /** A sentence or two below the title. */
   readonly about?: ReactNode;
