@@ -90,7 +90,7 @@ async function attemptAt(ground: MergeGround, { task, gate, greenAt }: Merge): P
   if (obstacle !== undefined) return obstacle;
   const needsRun = gate !== undefined && greenAt !== commit;
   if (needsRun) await requireAllowed(ground, task.project_id, gate);
-  const run = needsRun ? await gateAt(ground, gate, commit) : undefined;
+  const run = needsRun ? await gateAt(ground, { label, command: gate }, commit) : undefined;
   if (run !== undefined && 'kind' in run) return run;
   if (run !== undefined && run.exitCode !== 0) return { kind: 'red', gate: gate!, run, base, tip };
   const green = run === undefined ? undefined : { gate: gate!, run, commit };
@@ -99,13 +99,14 @@ async function attemptAt(ground: MergeGround, { task, gate, greenAt }: Merge): P
 
 async function gateAt(
   { deps, repository, setup, gateMinutesMax: minutesMax, signal }: MergeGround,
-  command: string,
+  { label, command }: { readonly label: string; readonly command: string },
   commit: string,
 ): Promise<CommandRun | Extract<NotMerged, { readonly kind: 'not_run' }>> {
   const at = await commitNamed(repository, commit);
   const how = { command, setup, minutesMax, variables: [], at, isQuiet: true };
   try {
-    return await runGate(deps, repository, signal === undefined ? how : { ...how, signal });
+    const named = { ...deps, notice: (line: string): void => deps.notice(`${label}: ${line}`) };
+    return await runGate(named, repository, signal === undefined ? how : { ...how, signal });
   } catch (thrown) {
     if (!(thrown instanceof PlannerError) || thrown.details['exit'] !== 2) throw thrown;
     return { kind: 'not_run', why: thrown.message };

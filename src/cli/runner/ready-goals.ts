@@ -20,6 +20,7 @@ export async function verifyGoals(shop: Workshop, { project_id, goal_id: only }:
     const own = tasks.filter(({ goal_id: id }) => id === goal_id);
     if (!(await isReady(repository.top, goal, own))) continue;
     const subject = await subjectOf(target, goal_id);
+    deps.notice(`${subject.title}: all of its tasks are done and merged, so its gate runs.`);
     const how = { at: undefined, isHere: false, isTrusted, minutesMax: gateMinutesMax, variables: [] };
     const gathered = await gather(deps, subject, await groundOf(deps, target.root, how), how);
     const submitted = await submit(target, subject, gathered);
