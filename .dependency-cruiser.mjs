@@ -168,7 +168,10 @@ const order = [
     'web-alone',
     'The page runs in browsers: of the service it knows what the description of its REST interface says, and merges texts, reads days, and says what goals need as it does.',
     { path: '^src/web/' },
-    { path: '^src/', pathNot: '^src/(web/|base/(merge-text|day-words|rank-of-age|goal-need|behind-text)\\.ts$)' },
+    {
+      path: '^src/',
+      pathNot: '^src/(web/|base/(merge-text|day-words|rank-of-age|goal-need|behind-text|task-words)\\.ts$)',
+    },
   ),
   forbid(
     'http-alone',

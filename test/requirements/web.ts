@@ -17,6 +17,8 @@ export const web: readonly Section[] = [
         'A blocked task names what it waits for; its due date is chosen in words, by the page and the command line alike.',
       'S.web.agents-now': 'A run shows the tasks that its agent holds only while it is running.',
       'S.web.board': 'The board has five columns; a card is moved by mouse or by keys, and tasks are added in place.',
+      'S.web.quick-add':
+        'A new task is read in words: tags, priority, assignee, due date, goal; they are shown before it is made, and each can stay text.',
       'S.web.board-hand':
         'Cards are ordered by hand, by mouse and by keys; several move by one request; a group sets its field; columns fold.',
       'S.web.filters':

@@ -39,12 +39,21 @@ const untilFocused = (page: Page, label: string): Promise<void> =>
   until(async () => String(await page.evaluate(`document.activeElement?.textContent`)).startsWith(label));
 
 browserTestsInOneTab('The board', ({ app }) => {
-  it('adds a task in place, and moves it by mouse and by keys, and orders cards by hand [S.web.board, S.web.board-hand]', async () => {
+  it('adds a task in place, and moves it by mouse and by keys, and orders cards by hand [S.web.board, S.web.board-hand, S.web.quick-add]', async () => {
     const { page, rest, project } = await app({ path, prepare: twoTasks });
     await page.getByRole('button', { name: 'Add a task to Scope' }).click();
     await page.getByLabel('New task in Scope').fill('Weed');
     await page.keyboard.press('Enter');
     await column(page, 'Scope').getByText('Weed').waitFor();
+    await page.getByLabel('New task in Scope').fill('Hoe #12 #Soil !hi @ada');
+    await page.getByRole('list', { name: 'Understood' }).getByText('Priority: High').waitFor();
+    await page.getByRole('button', { name: 'Keep #12 as text' }).click();
+    await page.getByLabel('New task in Scope').press('Enter');
+    await column(page, 'Scope').getByText('Hoe #12', { exact: true }).waitFor();
+    const { tasks } = (await rest.get(`/projects/${project}/tasks?status=scope&priority=high`)).body;
+    expect(
+      tasks.map((task: { tags: { name: string }[]; assignee: string }) => [task.tags[0]!.name, task.assignee]),
+    ).to.deep.equal([['soil', 'Ada']]);
     await page.keyboard.press('Escape');
     await carry(
       page,

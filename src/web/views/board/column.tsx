@@ -5,10 +5,11 @@ import { ChevronLeft, Plus } from '../../ui/icons.ts';
 import { memo, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
 import type { TaskStatus } from '../../rest/types.ts';
-import { statusNames, useCreateTask } from '../../api/tasks.ts';
+import { statusNames } from '../../api/tasks.ts';
 import { useKeptScroll } from '../../shell/use-kept-scroll.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
+import { useQuickAdd } from '../../ui/quick-add.tsx';
 import { usePrinting } from '../../ui/printing.ts';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import styles from './board.module.css';
@@ -223,18 +224,7 @@ function QuickAdd({
   status,
   onClose,
 }: Pick<ColumnProps, 'projectId' | 'status'> & { readonly onClose: () => void }): ReactElement {
-  const [label, setLabel] = useState('');
-  const create = useCreateTask();
-  const add = (): void => {
-    if (label.trim() === '') return;
-    const typed = label;
-    setLabel('');
-    // After an error the text is restored for a retry.
-    create.mutate(
-      { project_id: projectId, label: typed.trim(), status },
-      { onError: () => setLabel((now) => (now === '' ? typed : now)) },
-    );
-  };
+  const { text, setText, isEmpty, add, chips } = useQuickAdd(projectId, { status });
   return (
     <form
       className={styles['add']}
@@ -247,15 +237,16 @@ function QuickAdd({
         autoFocus
         aria-label={`New task in ${statusNames[status]}`}
         placeholder="What is to be done?"
-        value={label}
+        value={text}
         maxLength={500}
-        onChange={({ target }) => setLabel(target.value)}
+        onChange={({ target }) => setText(target.value)}
         onKeyDown={({ key }) => key === 'Escape' && onClose()}
-        onBlur={() => label.trim() === '' && onClose()}
+        onBlur={() => text.trim() === '' && onClose()}
       />
-      <Button type="submit" small look="primary" disabled={label.trim() === ''}>
+      <Button type="submit" small look="primary" disabled={isEmpty}>
         Add
       </Button>
+      {chips}
     </form>
   );
 }

@@ -4,13 +4,13 @@ import type { ReactElement } from 'react';
 import { runCommandOf } from '../../api/goals.ts';
 import type { GoalDetail } from '../../api/goals.ts';
 import { byUrgency } from '../../api/task-filter.ts';
-import { useCreateTask } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { Badge, Progress } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/class-names.ts';
 import { Command } from '../../ui/copy.tsx';
+import { useQuickAdd } from '../../ui/quick-add.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Holder } from '../../ui/runs/holder.tsx';
 import { PriorityIcon } from '../../ui/priority-icon.tsx';
@@ -93,37 +93,20 @@ function Counts({ tasks }: { readonly tasks: readonly TaskRow[] }): ReactElement
 }
 
 function AddTask({ projectId, goalId }: { readonly projectId: string; readonly goalId: string }): ReactElement {
-  const [label, setLabel] = useState('');
-  const create = useCreateTask();
-  const add = async (): Promise<void> => {
-    const text = label.trim();
-    if (text === '') return;
-    setLabel('');
-    const made = await create
-      .mutateAsync({ project_id: projectId, goal_id: goalId, label: text })
-      .catch(() => undefined);
-    // After an error the text is restored, unless new text was typed.
-    if (made === undefined) setLabel((now) => (now === '' ? text : now));
-  };
+  const { text, setText, isEmpty, add, chips } = useQuickAdd(projectId, { goal_id: goalId });
   return (
     <form
       className={classes(styles['more'], styles['item'])}
       onSubmit={(event) => {
         event.preventDefault();
-        void add();
+        add();
       }}
     >
-      <TextField
-        label="New task"
-        hideLabel
-        placeholder="Add a task…"
-        value={label}
-        onChange={setLabel}
-        maxLength={500}
-      />
-      <Button type="submit" disabled={label.trim() === ''}>
+      <TextField label="New task" hideLabel placeholder="Add a task…" value={text} onChange={setText} maxLength={500} />
+      <Button type="submit" disabled={isEmpty}>
         <Plus size={14} aria-hidden /> Add
       </Button>
+      {chips}
     </form>
   );
 }
