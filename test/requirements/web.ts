@@ -98,6 +98,7 @@ export const web: readonly Section[] = [
       'S.web.phone':
         'On a phone nothing is wider than the screen, cards are moved by touch, and targets have 24 pixels.',
       'S.web.accessible': 'axe finds no serious violation in any view, light and dark.',
+      'S.web.sidebar': 'The sidebar is folded and unfolded by a button and by a key; the browser keeps it.',
       'S.web.scales':
         'The page has five sizes of type, three weights, eight spaces and three breakpoints; a style sheet with another size fails the checks.',
       'S.web.policy': 'Scripts come from the service alone, and nothing is loaded from elsewhere.',

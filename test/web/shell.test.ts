@@ -58,6 +58,19 @@ browserTestsInOneTab('The frame of the page', ({ app }) => {
     );
   });
 
+  it('folds the sidebar by a key and by its button, and keeps it so after a reload [S.web.sidebar]', async () => {
+    const { page } = await app({ own: 'document', prepare: oneTask });
+    const views = page.getByRole('navigation', { name: 'Project' });
+    await views.waitFor();
+    await page.keyboard.press('[');
+    await views.waitFor({ state: 'hidden' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Open the navigation' }).click();
+    await views.waitFor();
+    await page.reload();
+    await views.waitFor();
+  });
+
   it('says that a new version is there, and keeps open panels [S.web.code]', async () => {
     const { page } = await app({ own: 'document', prepare: oneTask });
     await page.getByRole('link', { name: 'Board' }).click();

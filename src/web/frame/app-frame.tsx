@@ -1,6 +1,6 @@
 import { Menu as MenuIcon, Monitor, Moon, Sun, WifiOff } from '../ui/icons.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { ReactElement } from 'react';
 import { Link, Outlet, ScrollRestoration, useLocation, useParams } from 'react-router';
 import { checkBuild } from '../loading/code.ts';
@@ -12,6 +12,7 @@ import { useFoundWords } from '../shell/found-words.ts';
 import { UnsentDrafts } from '../drafts/unsent-drafts.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { useShortcuts } from '../shell/shortcuts.tsx';
 import { useUndoKeys } from '../undo/use-undo-keys.ts';
 import { CodeBar } from './code-bar.tsx';
 import { Commands } from './commands.tsx';
@@ -21,6 +22,15 @@ import { ProjectSwitch } from './project-switch.tsx';
 import { Sidebar } from './sidebar.tsx';
 import styles from './shell.module.css';
 
+/** This browser has the sidebar folded if it keeps this. */
+const foldedPlace = 'planner.sidebar-folded';
+const narrow = window.matchMedia('(max-width: 860px)');
+
+function onNarrow(notify: () => void): () => void {
+  narrow.addEventListener('change', notify);
+  return () => narrow.removeEventListener('change', notify);
+}
+
 /** The frame of every view: the bar, the sidebar, and the view itself. */
 export function AppFrame(): ReactElement {
   const { projectId } = useParams();
@@ -28,8 +38,17 @@ export function AppFrame(): ReactElement {
   usePreloading();
   useLive(projectId);
   const [sidebarFor, setSidebarFor] = useState<string | undefined>(undefined);
-  // On a phone the sidebar covers the view, and closes on navigation.
-  const open = sidebarFor === pathname;
+  const [isFolded, setFolded] = useState(() => localStorage.getItem(foldedPlace) !== null);
+  // On a narrow screen the sidebar covers the view, and closes on navigation.
+  const isNarrow = useSyncExternalStore(onNarrow, () => narrow.matches);
+  const open = isNarrow ? sidebarFor === pathname : !isFolded;
+  const toggle = (): void => {
+    if (isNarrow) return setSidebarFor(open ? undefined : pathname);
+    if (open) localStorage.setItem(foldedPlace, '');
+    else localStorage.removeItem(foldedPlace);
+    setFolded(open);
+  };
+  useShortcuts('Everywhere', projectId === undefined ? [] : [{ keys: '[', name: 'Fold the sidebar', run: toggle }]);
   useUndoKeys(projectId);
   useFoundWords();
   return (
@@ -40,11 +59,11 @@ export function AppFrame(): ReactElement {
       <header className={styles['bar']}>
         {projectId === undefined ? null : (
           <IconButton
-            className={styles['burger']}
             label={open ? 'Close the navigation' : 'Open the navigation'}
             icon={<MenuIcon size={18} />}
+            keys="["
             aria-expanded={open}
-            onClick={() => setSidebarFor(open ? undefined : pathname)}
+            onClick={toggle}
           />
         )}
         <Link to="/" className={styles['brand']} aria-label="Planner, all projects">

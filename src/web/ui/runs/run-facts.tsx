@@ -3,9 +3,9 @@ import type { RunRow } from '../../api/runs.ts';
 import { GitBranch } from '../icons.ts';
 import styles from './runs.module.css';
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
-const whole = new Intl.NumberFormat('en');
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const dollars = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' });
+const whole = new Intl.NumberFormat();
 
 /** What a run reported of its branch, its cost and the size of its change. */
 export function RunFacts({ run }: { readonly run: RunRow }): ReactElement {

@@ -17,7 +17,7 @@ interface Shared {
   readonly onAuthor: (author: string) => void;
 }
 
-const dayOf = new Intl.DateTimeFormat('en', { weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' });
+const dayOf = new Intl.DateTimeFormat(undefined, { weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' });
 
 /** Changes grouped by day. Opening one shows its fields. */
 export function RevisionList({

@@ -25,7 +25,7 @@ export function BulkBar({ projectId, chosen, onClear, isDeleting, onDeleting }: 
   const counted = chosen.length === 1 ? '1 task' : `${chosen.length} tasks`;
   return (
     <div className={styles['bulk']} role="toolbar" aria-label="Chosen tasks">
-      <span role="status">{chosen.length.toLocaleString('en')} selected</span>
+      <span role="status">{chosen.length.toLocaleString()} selected</span>
       {barFields.map((field) => (
         <Button
           key={field}

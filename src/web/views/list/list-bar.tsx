@@ -19,10 +19,10 @@ export function ListBar({
       <FilterTools {...props} common={common} />
       <span className={ui['space']} />
       <span className={styles['shown']} role="status">
-        {shown === tasks.length ? counted(shown) : `${shown.toLocaleString('en')} of ${counted(tasks.length)}`}
+        {shown === tasks.length ? counted(shown) : `${shown.toLocaleString()} of ${counted(tasks.length)}`}
       </span>
     </Toolbar>
   );
 }
 
-const counted = (count: number): string => (count === 1 ? '1 task' : `${count.toLocaleString('en')} tasks`);
+const counted = (count: number): string => (count === 1 ? '1 task' : `${count.toLocaleString()} tasks`);

@@ -71,7 +71,7 @@ function Entries({ entries }: { readonly entries: readonly TrashEntry[] }): Reac
         ))}
       </ul>
       {shown.length < entries.length ? (
-        <Button onClick={() => setAll(true)}>Show all {entries.length.toLocaleString('en')}</Button>
+        <Button onClick={() => setAll(true)}>Show all {entries.length.toLocaleString()}</Button>
       ) : null}
     </>
   );

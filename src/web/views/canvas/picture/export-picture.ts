@@ -25,7 +25,7 @@ export async function exportPicture(source: PictureSource, kind: PictureKind): P
 
 async function pngOf({ width, height }: Picture, svg: Blob): Promise<Blob> {
   const scale = Math.min(scaleMax, sideMax / Math.max(width, height), Math.sqrt(pixelsMax / (width * height)));
-  const size = `${width.toLocaleString('en')} × ${height.toLocaleString('en')}`;
+  const size = `${width.toLocaleString()} × ${height.toLocaleString()}`;
   const tooLarge = `The canvas has ${size} units: as PNG its labels would not be legible. Export it as SVG, filter it, or arrange it automatically.`;
   if (scale < scaleMin) throw new PictureError(tooLarge);
   const image = await decoded(svg);
