@@ -51,6 +51,9 @@ const disabledByPlaywright = [
  */
 export const withoutOptimizer = ['--js-flags=--no-maglev,--no-opt'];
 
+/** With these the shell and the whole browser draw letters alike. */
+const sameLetters = ['--font-render-hinting=slight', '--disable-lcd-text', '--enable-font-antialiasing'];
+
 /** Starts it, without a window, with further arguments of the command line. */
 export function launchBrowser(further: readonly string[] = []): Promise<Browser> {
   const executablePath = browserPath();
@@ -59,6 +62,10 @@ export function launchBrowser(further: readonly string[] = []): Promise<Browser>
   return chromium.launch({
     executablePath,
     // Drawing without a graphics card happens in the browser's process: a twentieth less CPU time.
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--in-process-gpu', disabled, ...further],
+    args: [
+      ...['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--in-process-gpu'],
+      ...sameLetters,
+      ...[disabled, ...further],
+    ],
   });
 }
