@@ -12,11 +12,11 @@ import { browserTests } from './support/browser.ts';
 import { deadButtons } from './support/dead-buttons.ts';
 import { showOnly } from './support/visit.ts';
 
-/** `npm run pictures` takes them anew. */
+/** `npm run pictures` takes them again. */
 const renews = process.env['PLANNER_TEST_PICTURES'] === 'renew';
 const directory = join(import.meta.dirname, 'pictures');
 
-/** The service's clock begins here; the page's stands still five minutes later: every time on the page is known. */
+/** The service's clock begins here, and the page's does not move: every time on the page is known. */
 const begin = Date.parse('2026-03-02T09:00:00Z');
 const shownAt = begin + 5 * 60_000;
 const startedAt = systemClock.monotonic();
