@@ -82,6 +82,9 @@ browserTestsInOneTab('A task', ({ app }) => {
     });
     expect(task['commit_refs']).to.deep.equal(['abc1234']);
     expect(task.tags.map(({ name }) => name)).to.deep.equal(['soil']);
+    await rest.patch(`/tasks/${id}`, { description: '- [ ] Mark it\n- [ ] Dig' });
+    await again.getByRole('checkbox').nth(1).click();
+    await untilEqual(async () => (await read())['description'], '- [ ] Mark it\n- [x] Dig');
     await again.getByLabel('Label').fill('Dig deep');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Dig deep' }).waitFor();

@@ -10,6 +10,7 @@ import { recordKey } from '../../drafts/draft-store.ts';
 import { taskFields } from '../../drafts/sources.ts';
 import type { TaskFields } from '../../drafts/sources.ts';
 import { useDraft } from '../../drafts/use-draft.ts';
+import type { UsedDraft } from '../../drafts/use-draft.ts';
 import { Button } from '../../ui/button.tsx';
 import { LazyMarkdownEditor, LazyMarkdownView } from '../../ui/markdown/lazy.tsx';
 import styles from './task.module.css';
@@ -31,7 +32,7 @@ export function Description({ task }: { readonly task: TaskDetail }): ReactEleme
   if (editing) return <DescriptionEditor task={task} onDone={() => setEditing(false)} />;
   return (
     <>
-      {text === '' ? <None>None yet.</None> : <LazyMarkdownView text={text} projectId={task.project_id} />}
+      {text === '' ? <None>None yet.</None> : <DescriptionText task={task} onUnsaved={() => setEditing(true)} />}
       <div>
         <Button small onClick={() => setEditing(true)}>
           {text === '' ? 'Write one' : 'Edit'}
@@ -41,13 +42,43 @@ export function Description({ task }: { readonly task: TaskDetail }): ReactEleme
   );
 }
 
-function DescriptionEditor({ task, onDone }: { readonly task: TaskDetail; readonly onDone: () => void }): ReactElement {
+function useDescription(task: TaskDetail): UsedDraft<TaskFields> {
   const { id, project_id: projectId } = task;
   const client = useQueryClient();
   const key = keyOf('get_task', { task_id: id, project_id: projectId });
   const tag = client.getQueryData<Loaded<Answer<'get_task'>>>(key)?.tag ?? '';
   const known = useMemo(() => ({ fields: taskFields(task), tag }), [task, tag]);
-  const draft = useDraft<TaskFields>({ type: 'task', projectId, id, manual: true }, known);
+  return useDraft<TaskFields>({ type: 'task', projectId, id, manual: true }, known);
+}
+
+interface DescriptionTextProps {
+  readonly task: TaskDetail;
+  readonly onUnsaved: () => void;
+}
+
+/** The rendered description. A ticked box is saved at once; if that is not possible, the editor says why. */
+function DescriptionText({ task, onUnsaved }: DescriptionTextProps): ReactElement {
+  const { fields, state, change, save } = useDescription(task);
+  const unsaved = useEffectEvent(onUnsaved);
+  const isUnsaved = state.kind === 'conflict' || state.kind === 'refused' || state.kind === 'offline';
+  useEffect(() => {
+    if (isUnsaved) unsaved();
+  }, [isUnsaved]);
+  return (
+    <LazyMarkdownView
+      text={fields.description}
+      projectId={task.project_id}
+      onText={(description) => {
+        change({ description });
+        save();
+      }}
+    />
+  );
+}
+
+function DescriptionEditor({ task, onDone }: { readonly task: TaskDetail; readonly onDone: () => void }): ReactElement {
+  const { project_id: projectId } = task;
+  const draft = useDescription(task);
   const { fields, state } = draft;
   const [saving, setSaving] = useState(false);
   const isDone = saving && state.kind === 'saved';
