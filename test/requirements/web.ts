@@ -9,6 +9,8 @@ export const web: readonly Section[] = [
         'The home view shows every project with its progress and latest changes; projects are created, imported and, after typing their name, deleted there.',
       'S.web.overview':
         'The overview shows goals, counts by status, the next task, running agents, recent changes and what needs a person.',
+      'S.web.since':
+        'The overview and the home view group the changes since the last visit of the browser, which alone knows of it.',
       'S.web.overview-next': 'Of several active goals the overview names the next task of each.',
       'S.web.overview-attention':
         'The overview shows questions and silence of agents, tasks that came back, goals that are blocked, stale or ready, what is overdue, due within a week, blocked, waiting for review, and claims that ran out.',

@@ -31,7 +31,7 @@ browserTestsInOneTab('The home and the overview', ({ app }) => {
 
   it('lists missing and unreadable files of projects, with path, reason and remedy [A.project.listed, A.project.none]', async () => {
     const { page, rest, project, root, service } = await app({ path: '/' });
-    await page.getByRole('link', { name: 'Garden' }).waitFor();
+    await page.getByRole('heading', { name: 'Garden' }).waitFor();
     const directory = join(root, '.planner/projects/prints-a1b2c3');
     mkdirSync(join(directory, 'tasks'), { recursive: true });
     writeFileSync(join(directory, 'tasks/a.md'), 'Text\n');
@@ -42,7 +42,7 @@ browserTestsInOneTab('The home and the overview', ({ app }) => {
     await list.getByText(/^What to do: Restore the file/).waitFor();
     await expectAccessible(page);
     await rest.delete(`/projects/${project}`);
-    await page.getByRole('link', { name: 'Garden' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Garden' }).waitFor({ state: 'detached' });
     expect(await list.isVisible()).to.equal(true);
     expect(await page.getByText('No project yet').count()).to.equal(0);
     writeFileSync(join(directory, 'project.json'), '{\n  "name": "Prints",\n}\n');
@@ -62,7 +62,7 @@ browserTestsInOneTab('The home and the overview', ({ app }) => {
         await client.patch(`/tasks/${task.id}`, { status: 'done' });
       },
     });
-    await page.getByText(/changed status of/).waitFor();
+    await page.getByText(/finished Dig/).waitFor();
     await page.getByText('1 of 1 task done').waitFor();
     const { body } = await rest.get(`/projects/${project}/export`);
     const renamed = { ...body, project: { ...body.project, name: 'Copy' } };

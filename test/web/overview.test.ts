@@ -41,14 +41,27 @@ browserTestsInOneTab('The overview', ({ app }) => {
     await steps.waitFor({ state: 'detached' });
   });
 
-  it('names the deleted record [S.web.overview]', async () => {
-    const { page } = await app({
+  it('names the deleted record, and groups the changes since the last visit [S.web.overview, S.web.since]', async () => {
+    const { page, rest, project, address } = await app({
       prepare: async (rest, project) => {
         const { body: task } = await rest.post(`/projects/${project}/tasks`, { label: 'Weed the path' });
         await rest.delete(`/tasks/${task.id}`);
       },
     });
-    await page.getByText('deleted the task “Weed the path”').waitFor();
+    const recent = page.getByRole('region', { name: 'Recent changes' });
+    await recent.getByText('deleted the task “Weed the path”').waitFor();
+    const hourAgo = `localStorage.setItem('planner.visit.${project}', JSON.stringify({ left: Date.now() - 3_600_000 }))`;
+    await page.evaluate(hourAgo);
+    for (const label of ['Dig', 'Sow']) await add(rest, project, label, { status: 'done' });
+    const { body: document } = await rest.post(`/projects/${project}/documents`, { title: 'Beds', body: '' });
+    for (const body of ['Too narrow.', 'And too long.'])
+      await rest.post(`/documents/${document.id}/comments`, { body });
+    await visit(page, address('/projects/:project'));
+    const since = page.getByRole('region', { name: 'Since your last visit' });
+    for (const text of [/ finished Sow, Dig/, / added Beds/, / commented on Beds(?!,)/, / deleted the task/])
+      await since.getByRole('listitem').filter({ hasText: text }).waitFor();
+    await visit(page, address('/'));
+    await since.getByText(/ commented on Beds in Garden/).waitFor();
   });
 
   it('names the next task of each active goal [S.web.overview-next]', async () => {

@@ -9,6 +9,7 @@ import { useProjects } from '../api/projects.ts';
 import { ServiceError } from '../rest/client.ts';
 import { useLive } from '../live/use-live.ts';
 import { useFoundWords } from '../shell/found-words.ts';
+import { useVisit } from '../api/visit.ts';
 import { UnsentDrafts } from '../drafts/unsent-drafts.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -51,6 +52,7 @@ export function AppFrame(): ReactElement {
   useShortcuts('Everywhere', projectId === undefined ? [] : [{ keys: '[', name: 'Fold the sidebar', run: toggle }]);
   useUndoKeys(projectId);
   useFoundWords();
+  useVisit(projectId);
   return (
     <div className={styles['frame']}>
       <a className="skip-link" href="#view">

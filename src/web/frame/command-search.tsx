@@ -140,12 +140,11 @@ export function useRecent(projectId: string | undefined): CommandGroup {
 /** The address of a record; a task opens next to the view, a comment with its target, a screen with its prototype. */
 function placeOfHit(type: string, hit: Hit, projectId: string | undefined): string | { readonly search: string } {
   if (type === 'task' && projectId !== undefined) return { search: searchWith(hit.id) };
-  if (type === 'submission')
-    return `/projects/${hit.project_id}/inbox?${hit.status === 'pending' ? '' : 'tab=decided&'}item=${hit.id}`;
-  if (type === 'run') return `/projects/${hit.project_id}/agents?run=${hit.id}`;
+  const place = placeOf({ projectId: hit.project_id, type, id: hit.id });
+  if (type === 'submission') return hit.status === 'pending' ? place : `${place}&tab=decided`;
   if (hit.target_type !== undefined && hit.target_id !== undefined)
     return placeOfHit(hit.target_type, { id: hit.target_id, project_id: hit.project_id }, projectId);
-  return placeOf({ projectId: hit.project_id, type, id: hit.id });
+  return place;
 }
 
 /** An excerpt in which the words that begin like one of the query are marked. */

@@ -14,6 +14,8 @@ export interface Target {
 export function placeOf({ projectId, type, id }: Target): string {
   const project = `/projects/${projectId}`;
   if (type === 'task') return `${project}?task=${id}`;
+  if (type === 'run') return `${project}/agents?run=${id}`;
+  if (type === 'submission') return `${project}/inbox?item=${id}`;
   return `${project}/${type === 'goal' || type === 'document' || type === 'note' || type === 'artifact' || type === 'prototype' ? `${type}s/${id}` : ''}`;
 }
 

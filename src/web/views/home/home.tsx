@@ -1,20 +1,21 @@
 import { FolderPlus, Import, Plus } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { useCreateSample, useProjects, useProjectProblems } from '../../api/projects.ts';
+import type { ProjectRow } from '../../api/projects.ts';
 import type { Problem } from '../../api/problems.ts';
 import { useQueryValue } from '../../shell/query-state.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemList } from '../../ui/problem-list.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Since } from '../overview/since.tsx';
 import { Empty, Loaded, Skeleton } from '../../ui/states.tsx';
 import { CreateProject } from './create-project.tsx';
 import styles from './home.module.css';
 import { ImportPlan } from './import-plan.tsx';
 import { ProjectCard } from './project-card.tsx';
-import { RecentActivity } from './recent-activity.tsx';
 
 /** Every project of the root, with progress and recent changes. */
 export function Home(): ReactElement {
@@ -49,7 +50,7 @@ export function Home(): ReactElement {
                   </li>
                 ))}
               </ul>
-              <RecentActivity projects={rows} />
+              <Recent projects={rows} />
             </>
           ) : problems === undefined ? (
             <Skeleton view="cards" />
@@ -75,6 +76,22 @@ export function Home(): ReactElement {
       {importing === 'plan' ? <ImportPlan onClose={() => setImporting('')} /> : null}
       {creating ? <CreateProject onClose={() => setCreating(false)} /> : null}
     </Page>
+  );
+}
+
+function Recent({ projects }: { readonly projects: readonly ProjectRow[] }): ReactElement {
+  const names = new Map(projects.map(({ id, name }) => [id, name]));
+  return (
+    <div className={styles['recent']}>
+      <Since
+        beside={(id) => (
+          <>
+            {' '}
+            in <Link to={`/projects/${id}`}>{names.get(id)}</Link>
+          </>
+        )}
+      />
+    </div>
   );
 }
 

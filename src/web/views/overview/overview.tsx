@@ -1,16 +1,15 @@
 import type { ReactElement } from 'react';
-import { useResponse } from '../../api/cache.ts';
 import { taskCount, useProject } from '../../api/projects.ts';
 import { useGoals } from '../../api/goals.ts';
 import { useRuns } from '../../api/runs.ts';
 import { statuses, statusNames, useTasks } from '../../api/tasks.ts';
 import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
-import { Activity } from '../../ui/activity.tsx';
 import { Progress } from '../../ui/badge.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Loaded, None, Together } from '../../ui/states.tsx';
+import { Loaded, Together } from '../../ui/states.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
+import { Since } from './since.tsx';
 import { Card } from '../../ui/card.tsx';
 import { LazyMarkdownView } from '../../ui/markdown/lazy.tsx';
 import { Attention } from './attention.tsx';
@@ -18,7 +17,6 @@ import { Goals } from './goals.tsx';
 import { NextTask, useNextTask } from './next-task.tsx';
 import styles from './overview.module.css';
 import { ProblemsNotice } from './problems-notice.tsx';
-import { RecentDocuments, useDocumentTree } from './recent-documents.tsx';
 import { RunningAgents } from './running-agents.tsx';
 import { StartHere } from './start-here.tsx';
 
@@ -27,15 +25,7 @@ export function Overview(): ReactElement {
   const projectId = useProjectId();
   const project = useProject(projectId);
   useTitle(project.data?.name);
-  const revisions = useResponse('list_revisions', { project_id: projectId, limit: 8 });
-  const parts = [
-    revisions,
-    useTasks(projectId),
-    useGoals(projectId),
-    useRuns(projectId),
-    useNextTask(projectId),
-    useDocumentTree(projectId),
-  ];
+  const parts = [useTasks(projectId), useGoals(projectId), useRuns(projectId), useNextTask(projectId)];
   return (
     <Loaded of={project}>
       {({ name, description, summary }) => {
@@ -64,18 +54,11 @@ export function Overview(): ReactElement {
                 <div className={styles['column']}>
                   <NextTask projectId={projectId} />
                   <Goals projectId={projectId} />
-                  <Card title="Recent changes">
-                    <Loaded of={revisions}>
-                      {({ revisions: rows }) =>
-                        rows.length === 0 ? <None>Nothing has been changed yet.</None> : <Activity revisions={rows} />
-                      }
-                    </Loaded>
-                  </Card>
+                  <Since projectId={projectId} />
                 </div>
                 <div className={styles['column']}>
                   <Attention projectId={projectId} />
                   <RunningAgents projectId={projectId} />
-                  <RecentDocuments projectId={projectId} />
                   <Card title="In this project">
                     <dl className={styles['counts']}>
                       {(
