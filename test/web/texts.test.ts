@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { commitUrl } from '../../src/web/ui/commit-url.ts';
+import { commitUrl } from '../../src/web/ui/proofs/commit-url.ts';
 import { plainText } from '../../src/web/ui/plain-text.ts';
 
 const commit = '4f2c9d1';

@@ -4,7 +4,7 @@ import { needOf } from '../../../base/goal-need.ts';
 import { goalStatusNames } from '../../api/goals.ts';
 import type { GoalRow, TaskCounts } from '../../api/goals.ts';
 import { Badge, Progress } from '../../ui/badge.tsx';
-import { StaleBadge } from '../../ui/proof-line.tsx';
+import { StaleBadge } from '../../ui/proofs/proof-line.tsx';
 import { UnknownLine } from '../../ui/states.tsx';
 import { Ago } from '../../ui/time.tsx';
 

@@ -7,7 +7,7 @@ import type { TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
-import { ProofLine } from '../../ui/proof-line.tsx';
+import { ProofLine } from '../../ui/proofs/proof-line.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { ChecklistEvidence } from './checklist-evidence.tsx';
 import type { EvidenceProps, HandIn } from './evidence-props.ts';

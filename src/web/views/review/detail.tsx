@@ -5,7 +5,7 @@ import type { Action } from '../../shell/queue.tsx';
 import { useRunsOfTask } from '../../api/runs.ts';
 import type { RunRow } from '../../api/runs.ts';
 import { MarkdownView } from '../../ui/markdown/markdown-view.tsx';
-import { ProofLine, StaleBadge } from '../../ui/proof-line.tsx';
+import { ProofLine, StaleBadge } from '../../ui/proofs/proof-line.tsx';
 import { TargetLink } from '../../ui/target.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';

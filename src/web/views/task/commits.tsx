@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { useProject } from '../../api/projects.ts';
-import { CommitLink } from '../../ui/commit-link.tsx';
+import { CommitLink } from '../../ui/proofs/commit-link.tsx';
 import styles from './task.module.css';
 
 /** The commits of a task, as links into the project's repository where its host is known. */

@@ -5,7 +5,7 @@ import { useApproval } from '../../api/review.ts';
 import { useUpdateTask } from '../../api/tasks.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import { Button } from '../../ui/button.tsx';
-import { ProofLine, StaleBadge } from '../../ui/proof-line.tsx';
+import { ProofLine, StaleBadge } from '../../ui/proofs/proof-line.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { SendBackDialog } from './send-back-dialog.tsx';
 import { Commits } from './commits.tsx';

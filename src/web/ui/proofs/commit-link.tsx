@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { commitUrl } from './commit-url.ts';
-import { ExternalLink } from './icons.ts';
+import { ExternalLink } from '../icons.ts';
 
 /** A commit, as a link if the project's repository is on a known host. */
 export function CommitLink({

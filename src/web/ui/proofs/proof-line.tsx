@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { behindText } from '../../base/behind-text.ts';
-import { useResponse } from '../api/cache.ts';
-import { useProject } from '../api/projects.ts';
-import type { Proof, VerificationBehind } from '../rest/types.ts';
-import { Badge } from './badge.tsx';
+import { behindText } from '../../../base/behind-text.ts';
+import { useResponse } from '../../api/cache.ts';
+import { useProject } from '../../api/projects.ts';
+import type { Proof, VerificationBehind } from '../../rest/types.ts';
+import { Badge } from '../badge.tsx';
 import { CommitLink } from './commit-link.tsx';
-import { TriangleAlert } from './icons.ts';
-import { Loaded } from './states.tsx';
-import { Ago } from './time.tsx';
-import styles from './ui.module.css';
+import { TriangleAlert } from '../icons.ts';
+import { Loaded } from '../states.tsx';
+import { Ago } from '../time.tsx';
+import styles from '../ui.module.css';
 
 /** The mark of a verification whose covered files have changed since. */
 export function StaleBadge({ state }: { readonly state: 'current' | 'stale' | null }): ReactElement | null {
