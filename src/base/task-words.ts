@@ -85,6 +85,6 @@ function beginning<T>(all: readonly T[], start: string, nameOf: (one: T) => stri
 /** The fields that words set, as an operation takes them. */
 export function fieldsOfWords(words: readonly TaskWord[]): Readonly<Record<string, string | readonly string[]>> {
   const tags = [...new Set(words.filter(({ field }) => field === 'tags').map(({ value }) => value))];
-  const others = words.filter(({ field }) => field !== 'tags').map(({ field, value }) => [field, value]);
-  return { ...Object.fromEntries(others), ...(tags.length === 0 ? {} : { tags }) };
+  const others = words.filter(({ field }) => field !== 'tags').map(({ field, value }) => [field, value] as const);
+  return { ...(Object.fromEntries(others) as Record<string, string>), ...(tags.length === 0 ? {} : { tags }) };
 }

@@ -61,7 +61,7 @@ describe('The suite', () => {
    */
   it('uses the browser, processes and databases within its budget', () => {
     expect(count(/^ {2,}it\(/gm, isOfPage), 'tests of the page').to.be.at.most(114);
-    expect(count(/\.(?:goto|reload)\(|\bown: '/g, isOfPage), 'loads of the page').to.be.at.most(32);
+    expect(count(/\.(?:goto|reload)\(|\bown: '/g, isOfPage), 'loads of the page').to.be.at.most(36);
     expect(count(/\b(?:runProcess|new Command|spawn|BridgeProcess\.open)\(/g), 'processes').to.be.at.most(50);
     const withDatabase = [...sources].filter(([, source]) => /support\/postgres/.test(source));
     expect(withDatabase.length, 'files over a database').to.be.at.most(23);

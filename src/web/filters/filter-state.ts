@@ -13,7 +13,8 @@ export const noFilters: FilterState = { text: '', inDescriptions: false, filters
 
 /** The filters that have values; an unknown one is ignored: an address may be old, and another program may have written a view. */
 export function filtersIn(valuesOf: (key: FilterKey) => readonly string[]): Filters {
-  return Object.fromEntries(filterKeys.map((key) => [key, valuesOf(key)]).filter(([, values]) => values!.length > 0));
+  const entries = filterKeys.map((key) => [key, valuesOf(key)] as const);
+  return Object.fromEntries(entries.filter(([, values]) => values.length > 0)) as Filters;
 }
 
 export function filterFromQuery(query: URLSearchParams): FilterState {

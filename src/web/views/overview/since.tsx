@@ -93,7 +93,8 @@ function groupsOf(events: readonly Event[]): readonly (readonly [Event, ...Event
 }
 
 function valueOf({ changes }: Event, name: string): string {
-  return String(changes.find(({ field }) => field === name)?.to ?? '');
+  const to = changes.find(({ field }) => field === name)?.to;
+  return typeof to === 'string' ? to : '';
 }
 
 /** The record of an event, or the target of a comment. */
