@@ -158,7 +158,7 @@ async function bundle(): Promise<string[]> {
     preserveEntrySignatures: 'allow-extension',
     platform: 'node',
     // No module of ours runs anything that another needs when it is loaded: a start loads those alone that it uses.
-    treeshake: { moduleSideEffects: (id) => !/[\\/]src[\\/](?!main\.ts$)/.test(id) },
+    treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/](?!main\.ts$)/, sideEffects: false }] },
     // Packages whose CommonJS build a bundler cannot analyse (UMD) also have an ESM build.
     resolve: { mainFields: ['module', 'main'] },
     onLog: (level, log, report) => {

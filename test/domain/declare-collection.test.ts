@@ -78,7 +78,8 @@ describe('The declaration of a collection', () => {
       artifact: { title: 'title', texts: ['content'], list: 'artifacts' },
       prototype: { title: 'name', texts: [], list: 'prototypes' },
       comment: { title: undefined, texts: ['body'], list: 'comments' },
-      submission: { title: 'title', texts: ['body'], list: 'submissions' },
+      submission: { title: 'title', texts: ['participant_name', 'body'], list: 'submissions' },
+      run: { title: undefined, texts: ['events', 'label', 'agent_ref'], list: 'runs' },
     });
     expect(commentTargets).to.deep.equal({
       ...{ task: 'record', document: 'record', note: 'record', submission: 'record', artifact: 'any' },

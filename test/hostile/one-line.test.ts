@@ -14,7 +14,7 @@ const taken = ['é', '日本語', '👨‍👩‍👧', 'می‌خواهم', 'ש
 
 /** Short texts of inputs that have their own format, are compared with existing values (as all of a canvas), or are stored as the caller's key. */
 const others =
-  /(^|\.)(\w*_?id|\w*_ids|ids|since|cursor|token|expires|key|author|from|to|link_to|format|target_id|mime|id_or_name|query|q|folder_id|reparent_to|prototype_id|layout|resource)(\[\])?$/;
+  /(^|\.)(\w*_?id|\w*_ids|ids|since|cursor|token|expires|key|author|from|to|link_to|format|target_id|mime|id_or_name|query|q|folder_id|reparent_to|prototype_id|layout|resource|delete)(\[\])?$/;
 
 /** Inputs whose other short texts are compared with existing values, too. */
 const comparedInputs = ['PutCanvasInput', 'FindRecordInput'];

@@ -114,7 +114,11 @@ async function findings(page: Page, paths: readonly string[], looks: Looks): Pro
 async function show(page: Page, path: string): Promise<void> {
   await showOnly(page, path);
   await settled(page);
-  if (path.includes('task=')) await page.getByRole('dialog').getByText('Created').waitFor();
+  if (path.includes('task='))
+    await page
+      .getByRole('dialog')
+      .getByText(/^Created /)
+      .waitFor();
 }
 
 async function settled(page: Page): Promise<void> {

@@ -19,8 +19,11 @@ const directory = join(import.meta.dirname, 'pictures');
 /** The service's clock begins here, and the page's does not move: every time on the page is known. */
 const begin = Date.parse('2026-03-02T09:00:00Z');
 const shownAt = begin + 5 * 60_000;
-const startedAt = systemClock.monotonic();
-const clock: Clock = { ...systemClock, now: () => begin + Math.floor(systemClock.monotonic() - startedAt) };
+
+function clockOfService(): Clock {
+  const startedAt = systemClock.monotonic();
+  return { ...systemClock, now: () => begin + Math.floor(systemClock.monotonic() - startedAt) };
+}
 
 /** Two versions of a browser draw the edges of letters differently. An arrow of the canvas has ten times as many pixels. */
 const differingMax = 40;
@@ -80,7 +83,7 @@ const ownFontOnly = "*, *::before, *::after { font-family: 'Inter Variable', Int
 
 browserTests('The pictures of the page', ({ app }) => {
   it('show each view as the one that is kept, large in light and small in dark; a missing arrow, a lost style sheet and a dead button are found [S.web.pictures]', async () => {
-    const { page: first, rest, service } = await app({ path: '/', service: { clock } });
+    const { page: first, rest, service } = await app({ path: '/', service: { clock: clockOfService() } });
     const project = (await rest.post('/projects/sample', {})).body.id as string;
     const views = await viewsOf(rest, project);
     const failures = mkdtempSync(join(tmpdir(), 'planner-pictures-'));

@@ -20,7 +20,9 @@ const groups = new Set<ShortcutGroup>();
 
 /** The active shortcuts, for the list. */
 export function shortcutsNow(): readonly ShortcutGroup[] {
-  return [...groups].filter(({ shortcuts }) => shortcuts.length > 0);
+  return [...Map.groupBy(groups, ({ name }) => name)]
+    .map(([name, same]) => ({ name, shortcuts: same.flatMap(({ shortcuts }) => shortcuts) }))
+    .filter(({ shortcuts }) => shortcuts.length > 0);
 }
 
 /** Registers shortcuts while the component is mounted. */
