@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { atOnce, eachInSteps, type Steps } from '../../../base/slices.ts';
-import { directoryOf, folderFile, nameOf } from '../../record/locations.ts';
+import { directoryOf, folderFile, idByPath, nameOf } from '../../record/locations.ts';
 import type { FileStat } from '../disk/disk.ts';
 import { timeResolutionMs } from '../disk/real-directories.ts';
 import type { FileState } from '../project/file-table.ts';
@@ -12,7 +12,7 @@ import { type ReaderContext, readState } from './read-state.ts';
 import { overriddenSave } from './reconcile-record.ts';
 import { matchesState, readFile, reconcileFile, reconcileFolder } from './reconcile-file.ts';
 import { reconcileSegment } from './reconcile-segment.ts';
-import { findRenamed } from './renamed-files.ts';
+import { type Arrival, findRenamed } from './renamed-files.ts';
 import { type ReconcileOutcome, Rescan, type RescanDeps } from './rescan.ts';
 
 /**
@@ -130,6 +130,7 @@ export class Reconciler {
   *#placeArrivals(scan: Rescan): Steps<void> {
     const { project, arrivals } = scan;
     if (arrivals.length === 0) return;
+    for (const arrival of [...arrivals]) this.#missHolder(scan, arrival);
     const missing = yield* this.#missingFor(scan);
     const renamed = yield* findRenamed(arrivals, missing, ({ path, stat }) =>
       this.#deps.disk.readSame(this.#absolute(project, path), stat),
@@ -142,6 +143,18 @@ export class Reconciler {
       scan.try(path, () => readFile(scan, collection, path, stat, undefined, renamed.get(path)));
       yield* this.#yield(scan);
     }
+  }
+
+  /** An event of a new file may be reported before the one of the file that had its id: that one is looked at, too. */
+  #missHolder(scan: Rescan, { path, collection }: Arrival): void {
+    const { code, files, id, undecided } = scan.project;
+    for (const { path: other } of files.of(idByPath(collection, code, id, path)))
+      if (
+        other !== path &&
+        !undecided.isVanished(other) &&
+        this.#statOf(this.#absolute(scan.project, other))?.kind !== 'file'
+      )
+        scan.try(other, () => reconcileFile(scan, other));
   }
 
   /**
