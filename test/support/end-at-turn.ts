@@ -5,7 +5,7 @@ import { isMainThread } from 'node:worker_threads';
 
 /**
  * Preloaded into a program: it gets SIGTERM in the turn of its event loop that END_AT_TURN names, or after SIGUSR2,
- * reports after STILL_AFTER_MS the handles that keep it, and writes the number of its turns to the file TURNS when it
+ * reports STILL_AFTER_MS later the handles that keep it, and writes the number of its turns to the file TURNS when it
  * ends.
  */
 const { END_AT_TURN: endAt, STILL_AFTER_MS: afterMs, TURNS: turns } = process.env;
@@ -28,6 +28,6 @@ if (isMainThread) {
   };
   if (endAt !== undefined) createHook({ before: () => (turn() < Number(endAt) ? undefined : ask()) }).enable();
   process.on('SIGUSR2', ask);
-  process.once('SIGTERM', sayWhatIsLeft);
+  if (afterMs !== undefined) process.once('SIGTERM', sayWhatIsLeft);
   if (turns !== undefined) process.on('exit', () => writeFileSync(turns, String(turn())));
 }

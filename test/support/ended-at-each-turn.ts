@@ -45,20 +45,20 @@ const preload = fileURLToPath(new URL('end-at-turn.ts', import.meta.url));
 /**
  * Ends a service by SIGTERM in a turn of its event loop that a seed chooses, from the first one to the end of its
  * callers' work, as often as `rounds` says. Throws unless each process is gone within its drain time and 5 s, plus the
- * time of the whole life of an undisturbed one; with code 0, or by the signal before it took signals.
+ * time of the whole life of an undisturbed one, from the signal on; with code 0, or by the signal before it took signals.
  */
 export async function endAtEachTurn({ title, rounds, drainMs, make, turnsFile }: Ends): Promise<void> {
   const random = Random.announced(title);
   const msMax = drainMs + goneMsMax;
-  const whole = await run(await make(0), { TURNS: turnsFile, STILL_AFTER_MS: String(msMax) }, Infinity);
+  const whole = await run(await make(0), { TURNS: turnsFile });
   if (whole.code !== 0)
     throw new Error(`Ended at leisure, it ended with ${whole.code ?? whole.signal}:\n${whole.output}`);
   const turns = Number(readFileSync(turnsFile, 'utf8'));
   for (let round = 1; round <= rounds; round++) {
     const at = random.integer(1, turns);
     const service = await make(round);
-    const options = { END_AT_TURN: String(at), STILL_AFTER_MS: String(msMax) };
-    const { code, signal, ms, output } = await run(service, options, whole.ms + msMax + sayMs);
+    const options = { END_AT_TURN: String(at), STILL_AFTER_MS: String(Math.round(whole.ms + msMax)) };
+    const { code, signal, ms, output } = await run(service, options);
     if (code !== 0 && signal !== 'SIGTERM')
       throw new Error(
         `Asked to end in turn ${at} of ${turns}, it ended with ${code ?? signal} after ${Math.round(ms)} ms:\n${output}`,
@@ -68,14 +68,13 @@ export async function endAtEachTurn({ title, rounds, drainMs, make, turnsFile }:
   reached(`${title}: turns at which it was ended`, `${rounds} of ${turns}`);
 }
 
-/** The remaining handles are reported a moment before the process is killed. */
-const sayMs = 500;
-
-/** Runs a service until it is gone. It is asked to end after its callers' work, if that has not happened before. */
+/**
+ * Runs a service until it is gone. It is asked to end after its callers' work, if that has not happened before, and
+ * killed once it says that it is still there.
+ */
 async function run(
   { argv, environment = {}, use }: ServiceToEnd,
   options: Readonly<Record<string, string>>,
-  msMax: number,
 ): Promise<Ended> {
   const began = performance.now();
   const child = spawn(process.execPath, ['--import', preload, builtProgram(), ...argv], {
@@ -85,8 +84,10 @@ async function run(
   let [printed, output] = ['', ''];
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);
-  const timer = Number.isFinite(msMax) ? setTimeout(kill, msMax) : undefined;
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+    if (output.includes('still there: ')) kill();
+  });
   child.stdout.on('data', (chunk: Buffer) => {
     const isListening = printed.includes('\n');
     printed += chunk.toString();
@@ -100,7 +101,6 @@ async function run(
     resolve({ code, signal, ms: performance.now() - began, output: output.slice(-4000) }),
   );
   const ended = await promise;
-  clearTimeout(timer);
   process.off('exit', kill);
   return ended;
 }

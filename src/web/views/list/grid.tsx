@@ -1,4 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
+import { createPortal } from 'react-dom';
 import type { VirtualItem } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from '../../ui/icons.ts';
 import { useEffect, useId, useMemo, useRef } from 'react';
@@ -81,86 +82,87 @@ export function Grid({
   const { tracks, pixels } = useMemo(() => tracksOf(columns), [columns]);
   const height = scroller.current?.clientHeight ?? 600;
   return (
-    <>
-      <div
-        ref={scroller}
-        className={styles['grid']}
-        role={lines.some(({ kind }) => kind === 'group') ? 'treegrid' : 'grid'}
-        tabIndex={0}
-        aria-label="Tasks"
-        aria-multiselectable
-        aria-rowcount={lines.length + 1}
-        aria-colcount={columns.length + 1}
-        aria-activedescendant={activeId}
-        data-narrow={isNarrow ? '' : undefined}
-        style={
-          { '--tracks': tracks, '--width': `${pixels}px`, '--printed': printedTracks(columns) } as Record<
-            string,
-            string
-          >
-        }
-        onScroll={(event) => keep(event, virtual.measurementsCache)}
-        onKeyDown={(event) =>
-          onListKey(event, {
-            order: onKey,
-            lines,
-            active,
-            setActive,
-            page: Math.max(1, Math.floor(height / rowPixels.wide) - 2),
-            selection,
-            open: enter,
-            fold: onFold,
-            remove: onDelete,
-          })
-        }
-      >
-        <Head {...{ columns, sort, onSort, shown, selection }} />
-        <div role="rowgroup" className={styles['rows']} style={{ height: virtual.getTotalSize() }} {...handlers}>
-          {(printing ? everyItem(lines) : virtual.getVirtualItems()).map(({ index, start, size, key }) => {
-            const line = lines[index];
-            if (line === undefined) return null;
-            const common = {
-              at: index,
-              id: idOf(line.key),
-              isActive: index === active,
-              style: { transform: `translateY(${start}px)`, ...(isNarrow ? {} : { height: size }) },
-              // On a phone the cells take as many lines as they need.
-              measure: isNarrow && !printing ? virtual.measureElement : undefined,
-            };
-            return line.kind === 'group' ? (
-              <GroupLine
-                key={key}
-                {...common}
-                line={line}
-                chosen={line.rows.filter(({ task }) => selection.ids.has(task.id)).length}
-                onToggle={(group) => onFold(group, !line.open)}
-                onSelect={selection.setMany}
-              />
-            ) : (
-              <TaskLine
-                key={key}
-                {...common}
-                row={line.row}
-                columns={columns}
-                isSelected={selection.ids.has(line.row.task.id)}
-                isDraggable={isByHand}
-                isOpen={line.row.task.id === taskId}
-                to={addressOf(line.row.task.id)}
-                onToggle={toggle}
-                onOpen={openAt}
-                onPick={pick}
-              />
-            );
-          })}
-          {dropAt === undefined ? null : (
-            <Mark y={virtual.measurementsCache[dropAt]?.start ?? virtual.getTotalSize()} />
-          )}
-        </div>
+    <div
+      ref={scroller}
+      className={styles['grid']}
+      role={lines.some(({ kind }) => kind === 'group') ? 'treegrid' : 'grid'}
+      tabIndex={0}
+      aria-label="Tasks"
+      aria-multiselectable
+      aria-rowcount={lines.length + 1}
+      aria-colcount={columns.length + 1}
+      aria-activedescendant={activeId}
+      data-narrow={isNarrow ? '' : undefined}
+      style={
+        { '--tracks': tracks, '--width': `${pixels}px`, '--printed': printedTracks(columns) } as Record<string, string>
+      }
+      onScroll={(event) => keep(event, virtual.measurementsCache)}
+      onKeyDown={(event) =>
+        onListKey(event, {
+          order: onKey,
+          lines,
+          active,
+          setActive,
+          page: Math.max(1, Math.floor(height / rowPixels.wide) - 2),
+          selection,
+          open: enter,
+          fold: onFold,
+          remove: onDelete,
+        })
+      }
+    >
+      <Head {...{ columns, sort, onSort, shown, selection }} />
+      <div role="rowgroup" className={styles['rows']} style={{ height: virtual.getTotalSize() }} {...handlers}>
+        {(printing ? everyItem(lines) : virtual.getVirtualItems()).map(({ index, start, size, key }) => {
+          const line = lines[index];
+          if (line === undefined) return null;
+          const common = {
+            at: index,
+            id: idOf(line.key),
+            isActive: index === active,
+            style: { transform: `translateY(${start}px)`, ...(isNarrow ? {} : { height: size }) },
+            // On a phone the cells take as many lines as they need.
+            measure: isNarrow && !printing ? virtual.measureElement : undefined,
+          };
+          return line.kind === 'group' ? (
+            <GroupLine
+              key={key}
+              {...common}
+              line={line}
+              chosen={line.rows.filter(({ task }) => selection.ids.has(task.id)).length}
+              onToggle={(group) => onFold(group, !line.open)}
+              onSelect={selection.setMany}
+            />
+          ) : (
+            <TaskLine
+              key={key}
+              {...common}
+              row={line.row}
+              columns={columns}
+              isSelected={selection.ids.has(line.row.task.id)}
+              isDraggable={isByHand}
+              isOpen={line.row.task.id === taskId}
+              to={addressOf(line.row.task.id)}
+              onToggle={toggle}
+              onOpen={openAt}
+              onPick={pick}
+            />
+          );
+        })}
+        {dropAt === undefined ? null : <Mark y={virtual.measurementsCache[dropAt]?.start ?? virtual.getTotalSize()} />}
       </div>
-      <span role="status" className="visually-hidden">
-        {announcement}
-      </span>
-    </>
+      <Announcement text={announcement} />
+    </div>
+  );
+}
+
+/** Is said by screen readers. It is outside the grid, which contains rows alone. */
+function Announcement({ text }: { readonly text: string }): ReactElement {
+  return createPortal(
+    <span role="status" className="visually-hidden">
+      {text}
+    </span>,
+    document.body,
   );
 }
 
