@@ -131,31 +131,37 @@ export function useBulkChange(projectId: string): BulkChange {
   );
 }
 
+/** Changes one task as any other change of it, which shows a rejection itself. */
+function useChangeOne(projectId: string): (task: TaskRow | undefined, fields: TaskFields & Place) => Promise<void> {
+  const { mutateAsync } = useUpdateTask();
+  return useCallback(
+    async (task, fields) => {
+      if (task !== undefined)
+        await mutateAsync({ task_id: task.id, project_id: projectId, ...fields }).catch(() => undefined);
+    },
+    [mutateAsync, projectId],
+  );
+}
+
 /** Moves one task as any other change of it, several by one request. */
 export function useMoveTasks(projectId: string): BulkChange['move'] {
-  const { mutateAsync } = useUpdateTask();
+  const changeOne = useChangeOne(projectId);
   const { move } = useBulkChange(projectId);
   return useCallback(
-    async (tasks, fields, place, rows) => {
-      const [first] = tasks;
-      if (tasks.length > 1) await move(tasks, fields, place, rows);
-      else if (first !== undefined)
-        await mutateAsync({ task_id: first.id, project_id: projectId, ...fields, ...place }).catch(() => undefined);
-    },
-    [mutateAsync, move, projectId],
+    (tasks, fields, place, rows) =>
+      tasks.length > 1 ? move(tasks, fields, place, rows) : changeOne(tasks[0], { ...fields, ...place }),
+    [changeOne, move],
   );
 }
 
 /** Changes one task as any other change of it, several as one bulk change. */
 export function useChangeTasks(projectId: string): BulkChange['update'] {
-  const { mutateAsync } = useUpdateTask();
+  const changeOne = useChangeOne(projectId);
   const { update } = useBulkChange(projectId);
   return async (tasks, fieldsOf) => {
     const [first] = tasks;
-    if (tasks.length > 1) await update(tasks, fieldsOf);
-    // A rejection is shown by the change itself.
-    else if (first !== undefined)
-      await mutateAsync({ task_id: first.id, project_id: projectId, ...fieldsOf(first) }).catch(() => undefined);
+    if (first === undefined || tasks.length > 1) await update(tasks, fieldsOf);
+    else await changeOne(first, fieldsOf(first));
   };
 }
 

@@ -60,7 +60,7 @@ function valueOf<T>({ value }: Loaded<T>): T {
 }
 
 /** Requests with the tag of the cached result; returns that result if it is unchanged. */
-export async function refreshed<N extends OperationName>(
+async function refreshed<N extends OperationName>(
   client: QueryClient,
   queryKey: QueryKey,
   name: N,

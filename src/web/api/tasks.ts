@@ -21,6 +21,11 @@ export const severities = ['high', 'medium', 'low'] as const;
 export const kinds = ['build', 'decision'] as const;
 export const lanes = ['auto', 'approve', 'full'] as const;
 
+/** The assignees of tasks, each once, by name. */
+export function assigneesOf(tasks: readonly Pick<TaskRow, 'assignee'>[]): readonly string[] {
+  return [...new Set(tasks.flatMap(({ assignee }) => assignee ?? []))].sort();
+}
+
 /** Every task of a project, light, by created_at. */
 export function useTasks(projectId: string, options?: WatchOptions): UseQueryResult<readonly TaskRow[], ServiceError> {
   return useRows('list_tasks', 'tasks', { project_id: projectId, verbose: false }, options);

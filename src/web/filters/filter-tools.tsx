@@ -4,7 +4,7 @@ import { choosableGoals, useGoals } from '../api/goals.ts';
 import { useTags } from '../api/tags.ts';
 import { dimensions, keyOfFilter, operatorsOf } from '../api/task-filter.ts';
 import type { Dimension, Filters, Operator } from '../api/task-filter.ts';
-import { kinds, lanes, priorities, severities, statuses, statusNames } from '../api/tasks.ts';
+import { assigneesOf, kinds, lanes, priorities, severities, statuses, statusNames } from '../api/tasks.ts';
 import type { TaskRow } from '../api/tasks.ts';
 import { capitalised } from '../rest/field-names.ts';
 import { Button } from '../ui/button.tsx';
@@ -131,7 +131,6 @@ function useChoices(
   const { data: goals } = useGoals(projectId);
   const { data: tags } = useTags(projectId);
   return useMemo(() => {
-    const people = [...new Set(tasks.map(({ assignee }) => assignee).filter((name) => name !== null))].sort();
     const of = (dimension: Dimension): readonly string[] => [
       ...(filters[dimension] ?? []),
       ...(filters[`${dimension}.not`] ?? []),
@@ -146,7 +145,10 @@ function useChoices(
       status: statuses.map((value) => ({ value, label: statusNames[value] })),
       priority: named(priorities, none),
       goal: choosableGoals(goals ?? [], ...of('goal')).map((goal) => ({ value: goal.id, label: goalName(goal) })),
-      assignee: [...people.map((name) => ({ value: name, label: name })), { value: 'none', label: 'Nobody' }],
+      assignee: [
+        ...assigneesOf(tasks).map((name) => ({ value: name, label: name })),
+        { value: 'none', label: 'Nobody' },
+      ],
       tag: [...(tags ?? []).map(({ name }) => ({ value: name, label: name })), none],
       due: days('due'),
       updated: days('updated'),

@@ -82,14 +82,17 @@ function rangesIn(root: Element, words: readonly string[]): readonly Passage[] {
   const found: Passage[] = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const parts = partsOf(node.textContent!, words);
+    if (parts.every(([, word]) => word === undefined)) continue;
+    const text = node.parentElement!.closest(block)!.textContent;
+    const count = new Set(partsOf(text, words).map(([, one]) => one)).size;
     let at = 0;
-    for (const [part, word] of partsOf(node.textContent!, words)) {
+    for (const [part, word] of parts) {
       if (word !== undefined) {
         const range = document.createRange();
         range.setStart(node, at);
         range.setEnd(node, at + part.length);
-        const text = node.parentElement!.closest(block)!.textContent;
-        found.push({ root, range, count: new Set(partsOf(text, words).map(([, one]) => one)).size });
+        found.push({ root, range, count });
       }
       at += part.length;
     }

@@ -1,5 +1,5 @@
 import { Bot, FilePen, Settings2, UserRound } from './icons.ts';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { authorOf } from '../rest/author.ts';
 import type { Answer } from '../rest/client.ts';
 import { fieldName } from '../rest/field-names.ts';
@@ -31,13 +31,7 @@ export function fieldsText(fields: readonly string[]): string {
 }
 
 /** Changes, newest first, a line each. */
-export function Activity({
-  revisions,
-  beside,
-}: {
-  readonly revisions: readonly Revision[];
-  readonly beside?: (revision: Revision) => ReactNode;
-}): ReactElement {
+export function Activity({ revisions }: { readonly revisions: readonly Revision[] }): ReactElement {
   return (
     <ul className={styles['list']}>
       {revisions.map((revision) => (
@@ -55,7 +49,6 @@ export function Activity({
             ) : (
               <TargetLink projectId={revision.project_id} type={revision.target_type} id={revision.target_id} />
             )}
-            {beside?.(revision)}
           </p>
           <span className={styles['when']}>
             <Ago time={revision.created_at} />

@@ -4,7 +4,7 @@ import { fieldsOfWords, taskInWords } from '../../base/task-words.ts';
 import type { TaskWord } from '../../base/task-words.ts';
 import { choosableGoals, useGoals } from '../api/goals.ts';
 import { useTags } from '../api/tags.ts';
-import { priorities, useCreateTask, useTasks } from '../api/tasks.ts';
+import { assigneesOf, priorities, useCreateTask, useTasks } from '../api/tasks.ts';
 import { capitalised, fieldName } from '../rest/field-names.ts';
 import type { Input } from '../rest/client.ts';
 import { X } from './icons.ts';
@@ -33,7 +33,7 @@ export function useQuickAdd(projectId: string, given: Omit<Input<'create_task'>,
       priorities,
       goals: choosableGoals(goals ?? []).map((goal) => ({ id: goal.id, name: goalName(goal) })),
       tags: (tags ?? []).map(({ name }) => name),
-      people: [...new Set((tasks ?? []).flatMap(({ assignee }) => assignee ?? []))],
+      people: assigneesOf(tasks ?? []),
     }),
     [goals, tags, tasks],
   );

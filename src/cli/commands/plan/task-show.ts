@@ -131,7 +131,8 @@ async function linkLines(target: CliTarget, task: ShownTask, edges: readonly Edg
     const { edges: found } = await target.planner.call('list_edges', { project_id, [end]: own });
     return new Set((found as readonly Edge[]).map(({ id }) => id));
   };
-  const [before, after] = edges.length === 0 ? [none, none] : [await ordering('first_id'), await ordering('then_id')];
+  const [before, after] =
+    edges.length === 0 ? [none, none] : await Promise.all([ordering('first_id'), ordering('then_id')]);
   const others = edges.flatMap(({ id: edge, from_type, from_id, to_type, to_id, label }) => {
     const [type, id] = from_id === own ? [to_type, to_id] : [from_type, from_id];
     return id === own ? [] : [{ edge, type, id, label, isTarget: from_id === own }];

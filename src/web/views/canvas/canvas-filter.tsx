@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { choosableGoals, useGoals } from '../../api/goals.ts';
 import { matcher } from '../../api/task-filter.ts';
-import { priorities, statuses, statusNames } from '../../api/tasks.ts';
+import { assigneesOf, priorities, statuses, statusNames } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { useClearQuery, useQueryList, useQueryValue } from '../../shell/query-state.ts';
 import { Button } from '../../ui/button.tsx';
@@ -44,7 +44,7 @@ export function useCanvasFilter(projectId: string, tasks: readonly TaskRow[]): C
   );
   const goals = useMemo(() => new Map(rows.map((each) => [each.id, goalName(each)])), [rows]);
   const tones = useMemo(() => tonesOf(colour, tasks, goals), [colour, tasks, goals]);
-  const people = [...new Set(tasks.map((task) => task.assignee).filter((name) => name !== null))].sort();
+  const people = assigneesOf(tasks);
   const none = { value: 'none', label: 'None' };
   const bar = (
     <div role="toolbar" aria-label="Filters and colours" className={styles['tools']}>

@@ -39,7 +39,9 @@ export function Since({
   );
   const all = useResponse('list_all_events', input, { enabled: projectId === undefined });
   const events = projectId === undefined ? all : of;
-  const isNew = ({ at, project_id: id }: Event): boolean => Date.parse(at) > (lastVisitOf(id) ?? Infinity);
+  const projects = new Set(events.data?.events.map(({ project_id: id }) => id));
+  const lastVisits = new Map([...projects].map((id) => [id, lastVisitOf(id)]));
+  const isNew = ({ at, project_id: id }: Event): boolean => Date.parse(at) > (lastVisits.get(id) ?? Infinity);
   const recent = events.data?.events.filter(isNew) ?? [];
   return (
     <Card title={recent.length > 0 ? 'Since your last visit' : 'Recent changes'}>

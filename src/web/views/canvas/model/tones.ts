@@ -1,4 +1,4 @@
-import { priorities } from '../../../api/tasks.ts';
+import { assigneesOf, priorities } from '../../../api/tasks.ts';
 import type { TaskRow } from '../../../api/tasks.ts';
 import type { Item } from './model.ts';
 import { capitalised } from '../../../rest/field-names.ts';
@@ -51,9 +51,7 @@ export function tonesOf(by: Colouring, tasks: readonly TaskRow[], goals: Readonl
   if (by === 'assignee')
     return inPalette(
       by,
-      [...new Set(tasks.map(({ assignee }) => assignee).filter((name) => name !== null))]
-        .sort()
-        .map((value) => ({ value, name: value })),
+      assigneesOf(tasks).map((value) => ({ value, name: value })),
     );
   return { by: 'status', named: [], of: ({ type, status }) => toneOfStatus(type, status) };
 }
