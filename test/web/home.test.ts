@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { rarely } from '../support/rarely.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { browserTestsInOneTab } from './support/browser.ts';
-import { until } from './support/until.ts';
+import { until, untilEqual } from './support/until.ts';
 import { showOnly } from './support/visit.ts';
 
 browserTestsInOneTab('The home and the overview', ({ app }) => {
@@ -25,7 +25,8 @@ browserTestsInOneTab('The home and the overview', ({ app }) => {
     expect(await confirm.isDisabled()).to.equal(true);
     await page.getByRole('dialog').getByRole('textbox').fill('Pond');
     await confirm.click();
-    await page.getByRole('link', { name: 'Pond' }).waitFor({ state: 'detached' });
+    // Recent changes name it, too.
+    await untilEqual(() => page.getByRole('link', { name: 'Pond' }).count(), 0);
     await until(async () => (await rest.get(`/projects/${pond}`)).status === 404);
   });
 
