@@ -78,10 +78,14 @@ browserTestsInOneTab('The frame of the page', ({ app }) => {
     await page.locator('[data-task]').waitFor();
     // The service was upgraded: its page names other files, and the files of this page are gone.
     let isUpgraded = true;
+    let isReloaded = false;
     await page.route('**/assets/**', (route) => (isUpgraded ? route.fulfill({ status: 404 }) : route.continue()));
     await page.route(
       ({ pathname }) => pathname === '/',
       async (route) => {
+        // The page that is reloaded is the new build. Until then, the open one asks again with each piece that is missing.
+        if (route.request().isNavigationRequest()) isReloaded = true;
+        if (isReloaded) return route.continue();
         const response = await route.fetch();
         await route.fulfill({ response, body: (await response.text()).replace(/assets\/index-/, 'assets/newer-') });
       },
@@ -96,7 +100,6 @@ browserTestsInOneTab('The frame of the page', ({ app }) => {
     await expectAccessible(page);
     isUpgraded = false;
     await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await bar.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
     expect(await bar.count()).to.equal(0);
