@@ -68,8 +68,8 @@ export class ProjectLoader {
   readonly unreadable = new Map<string, PlannerError>();
   readonly #deps: ProjectLoaderDeps;
   readonly #lost = new Map<NodeProject, Lost>();
-  /** The projects that begin again now. */
-  #again: readonly NodeProject[] = [];
+  /** Projects whose replica cannot be continued, that begin again now or are removed: until then nothing is read there. */
+  #leaving: readonly NodeProject[] = [];
   readonly #attempts = new Map<string, Attempts>();
   #serviceLost: Lost | undefined;
   #isListChanged = true;
@@ -104,12 +104,12 @@ export class ProjectLoader {
 
   /** Returns whether the replica of a project cannot be continued. */
   isLost(project: NodeProject): boolean {
-    return this.#lost.has(project) || this.#again.includes(project);
+    return this.#lost.has(project) || this.#leaving.includes(project);
   }
 
   /** True if a project has a replica that cannot be continued. */
   get hasLost(): boolean {
-    return this.#lost.size > 0 || this.#again.length > 0;
+    return this.#lost.size > 0 || this.#leaving.length > 0;
   }
 
   /** Resolves when every listed project is followed. */
@@ -177,8 +177,9 @@ export class ProjectLoader {
     const listed = listedProjects(service).filter(({ id }) => !this.unreadable.has(id));
     const ids = new Set(listed.map(({ id }) => id));
     const unlisted = [...projects.values()].filter(({ id }) => !ids.has(id));
-    const again = [...this.#lost.keys()].filter((one) => ids.has(one.id) && projects.get(one.id) === one);
-    this.#again = again;
+    const lost = [...this.#lost.keys()];
+    this.#leaving = lost;
+    const again = lost.filter((one) => ids.has(one.id) && projects.get(one.id) === one);
     this.#lost.clear();
     for (const one of listed) if (!projects.has(one.id)) this.#missing.set(one.id, one);
     try {
@@ -190,10 +191,10 @@ export class ProjectLoader {
       while (this.#missing.size > 0) await this.#serveMissing();
     } catch (error) {
       this.#isListChanged = true;
-      for (const project of again) this.#lost.set(project, 'trimmed');
+      for (const project of lost) this.#lost.set(project, 'trimmed');
       throw error;
     } finally {
-      this.#again = [];
+      this.#leaving = [];
     }
   }
 
