@@ -118,6 +118,9 @@ function columnsOf(boxes: readonly Box[]): Column[] {
   return columns;
 }
 
+/** Of two heights that are as near, to this many pixels, the upper one is taken: cards are measured to fractions of a pixel. */
+const asNear = 1;
+
 /** The height nearest to `ideal` at which no box is. */
 function freeHeight(ideal: number, boxes: readonly Box[]): number {
   const taken: { top: number; bottom: number }[] = [];
@@ -128,7 +131,7 @@ function freeHeight(ideal: number, boxes: readonly Box[]): number {
   }
   const blocking = taken.find(({ top, bottom }) => top < ideal && ideal < bottom);
   if (blocking === undefined) return ideal;
-  return ideal - blocking.top < blocking.bottom - ideal ? blocking.top : blocking.bottom;
+  return ideal - blocking.top < blocking.bottom - ideal + asNear ? blocking.top : blocking.bottom;
 }
 
 /** The ends with an arrow. An edge that orders has one sense: from the prerequisite to the task that waits for it. */
