@@ -18,7 +18,9 @@ browserTestsInOneTab('The home and the overview', ({ app }) => {
     const { projects } = (await rest.get('/projects')).body;
     const pond = projects.find(({ name }: { name: string }) => name === 'Pond').id as string;
     expect(new URL(page.url()).pathname).to.equal(`/projects/${pond}`);
+    await rest.post(`/projects/${pond}/tasks`, { label: 'Drain' });
     await page.getByRole('link', { name: 'Planner' }).first().click();
+    await page.getByRole('link', { name: 'Drain' }).waitFor();
     await page.getByRole('button', { name: 'More for Pond' }).click();
     await page.getByRole('menuitem', { name: 'Delete project…' }).click();
     const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete project' });
@@ -26,7 +28,7 @@ browserTestsInOneTab('The home and the overview', ({ app }) => {
     await page.getByRole('dialog').getByRole('textbox').fill('Pond');
     await confirm.click();
     // Recent changes name it, too.
-    await untilEqual(() => page.getByRole('link', { name: 'Pond' }).count(), 0);
+    await untilEqual(() => page.getByRole('link', { name: /^(?:Pond|Drain)$/ }).count(), 0);
     await until(async () => (await rest.get(`/projects/${pond}`)).status === 404);
   });
 

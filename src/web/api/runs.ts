@@ -23,6 +23,19 @@ export function useRunsOfTask(projectId: string, taskId: string): UseQueryResult
   return useRows('list_agent_runs', 'runs', { project_id: projectId, task_id: taskId, verbose: false });
 }
 
+const agentsIn = new WeakMap<readonly RunRow[], ReadonlySet<string | null>>();
+
+/** Returns whether this is the name of an agent: one that has runs. */
+export function isAgent(runs: readonly RunRow[] | undefined, name: string): boolean {
+  if (runs === undefined) return false;
+  let known = agentsIn.get(runs);
+  if (known === undefined) {
+    known = new Set(runs.map(({ agent_ref: agent }) => agent));
+    agentsIn.set(runs, known);
+  }
+  return known.has(name);
+}
+
 /** The newest run of each task, and of each agent that runs: made once for a list. */
 const newestOf = new WeakMap<readonly RunRow[], ReadonlyMap<string, RunRow>>();
 

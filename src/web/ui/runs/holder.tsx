@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { cameBack, newestRun, useRuns } from '../../api/runs.ts';
+import { cameBack, isAgent, newestRun, useRuns } from '../../api/runs.ts';
 import type { RunRow, RunState } from '../../api/runs.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { openPicker } from '../../picker/picking.ts';
@@ -51,7 +51,8 @@ export function Holder({ task }: HolderProps): ReactElement | null {
   const now = useNowAt(until);
   const work = workOn({ task }, run, useRunState(run), now);
   if (work === undefined) return null;
-  const { icon: Icon, look, name } = looks[work];
+  const { icon, look, name } = looks[work];
+  const Icon = work === 'assigned' && isAgent(runs, assignee!) ? Bot : icon;
   const isOfRun = work === 'asks' || work === 'running' || work === 'silent' || work === 'cameBack';
   const by =
     (isOfRun ? run?.agent : undefined) ?? assignee ?? (work === 'cameBack' ? null : (run?.agent_ref ?? run?.label));

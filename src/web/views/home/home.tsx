@@ -1,9 +1,8 @@
 import { FolderPlus, Import, Plus } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { useCreateSample, useProjects, useProjectProblems } from '../../api/projects.ts';
-import type { ProjectRow } from '../../api/projects.ts';
 import type { Problem } from '../../api/problems.ts';
 import { useQueryValue } from '../../shell/query-state.ts';
 import { useTitle } from '../../shell/title.ts';
@@ -50,7 +49,9 @@ export function Home(): ReactElement {
                   </li>
                 ))}
               </ul>
-              <Recent projects={rows} />
+              <div className={styles['recent']}>
+                <Since names={new Map(rows.map(({ id, name }) => [id, name]))} />
+              </div>
             </>
           ) : problems === undefined ? (
             <Skeleton view="cards" />
@@ -76,22 +77,6 @@ export function Home(): ReactElement {
       {importing === 'plan' ? <ImportPlan onClose={() => setImporting('')} /> : null}
       {creating ? <CreateProject onClose={() => setCreating(false)} /> : null}
     </Page>
-  );
-}
-
-function Recent({ projects }: { readonly projects: readonly ProjectRow[] }): ReactElement {
-  const names = new Map(projects.map(({ id, name }) => [id, name]));
-  return (
-    <div className={styles['recent']}>
-      <Since
-        beside={(id) => (
-          <>
-            {' '}
-            in <Link to={`/projects/${id}`}>{names.get(id)}</Link>
-          </>
-        )}
-      />
-    </div>
   );
 }
 

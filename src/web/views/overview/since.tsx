@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { useResponse } from '../../api/cache.ts';
 import { authorOf } from '../../rest/author.ts';
@@ -23,13 +23,16 @@ const eventsRead = 100;
 const groupsShown = 8;
 const namesShown = 3;
 
-/** The changes since this browser's last visit, of a project or of all, by author and kind; if there are none, the latest ones. */
+/**
+ * The changes since this browser's last visit, of a project or of the named ones, by author and kind; if there are none,
+ * the latest ones.
+ */
 export function Since({
   projectId,
-  beside,
+  names,
 }: {
   readonly projectId?: string;
-  readonly beside?: (projectId: string) => ReactNode;
+  readonly names?: ReadonlyMap<string, string>;
 }): ReactElement {
   const input = { before: 'now', limit: eventsRead, types };
   const of = useResponse(
@@ -39,17 +42,20 @@ export function Since({
   );
   const all = useResponse('list_all_events', input, { enabled: projectId === undefined });
   const events = projectId === undefined ? all : of;
-  const projects = new Set(events.data?.events.map(({ project_id: id }) => id));
+  // The feed still has the events of projects that were deleted.
+  const isListed = ({ project_id: id }: Event): boolean => names?.has(id) !== false;
+  const listed = events.data?.events.filter(isListed) ?? [];
+  const projects = new Set(listed.map(({ project_id: id }) => id));
   const lastVisits = new Map([...projects].map((id) => [id, lastVisitOf(id)]));
   const isNew = ({ at, project_id: id }: Event): boolean => Date.parse(at) > (lastVisits.get(id) ?? Infinity);
-  const recent = events.data?.events.filter(isNew) ?? [];
+  const recent = listed.filter(isNew);
   return (
     <Card title={recent.length > 0 ? 'Since your last visit' : 'Recent changes'}>
       <Loaded of={events}>
-        {({ events: rows }) => (
+        {() => (
           <ul className={styles['list']}>
-            {rows.length === 0 ? <li className={styles['line']}>Nothing has been changed yet.</li> : null}
-            {groupsOf(recent.length > 0 ? recent : rows).map(([last, ...others]) => (
+            {listed.length === 0 ? <li className={styles['line']}>Nothing has been changed yet.</li> : null}
+            {groupsOf(recent.length > 0 ? recent : listed).map(([last, ...others]) => (
               <li key={last.cursor} className={styles['line']}>
                 <AuthorIcon author={last.author} />
                 <p>
@@ -61,7 +67,12 @@ export function Since({
                     </Fragment>
                   ))}
                   {others.length < namesShown ? null : ` and ${others.length + 1 - namesShown} more`}
-                  {beside?.(last.project_id)}
+                  {names === undefined ? null : (
+                    <>
+                      {' '}
+                      in <Link to={`/projects/${last.project_id}`}>{names.get(last.project_id)}</Link>
+                    </>
+                  )}
                 </p>
                 <span className={styles['when']}>
                   <Ago time={last.at} />

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 import { useGoals } from '../../api/goals.ts';
-import { useRuns } from '../../api/runs.ts';
+import { isAgent, useRuns } from '../../api/runs.ts';
 import { statusNames } from '../../api/tasks.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import { fieldIcons } from '../../picker/field-icons.tsx';
@@ -22,7 +22,7 @@ import styles from './task.module.css';
 export function Properties({ task }: { readonly task: TaskDetail }): ReactElement {
   const { status, priority, goal_id: goalId, assignee, due_date: due, tags, kind, lane, severity } = task;
   const { data: goals } = useGoals(task.project_id);
-  const { data: runs = [] } = useRuns(task.project_id);
+  const { data: runs } = useRuns(task.project_id);
   const goal = goals?.find(({ id }) => id === goalId);
   const property = (field: PickedField, text: string | null | undefined, shown?: ReactNode): ReactElement => (
     <Property key={field} {...{ task, field, text }}>
@@ -37,11 +37,7 @@ export function Properties({ task }: { readonly task: TaskDetail }): ReactElemen
         priority && capitalised(priority),
         priority && <PriorityIcon priority={priority} size={14} />,
       )}
-      {property(
-        'assignee',
-        assignee,
-        assignee && <Initials name={assignee} isAgent={runs.some(({ agent_ref: name }) => name === assignee)} />,
-      )}
+      {property('assignee', assignee, assignee && <Initials name={assignee} isAgent={isAgent(runs, assignee)} />)}
       {property('due_date', due && '', <Due task={task} hasIcon />)}
       {property('goal_id', goal && goalName(goal))}
       {property(

@@ -37,12 +37,14 @@ export function Verification({ task }: { readonly task: TaskDetail }): ReactElem
       ) : (
         <p className={styles['verified']}>
           <BadgeCheck size={15} aria-hidden /> Verified <Ago time={at} />
-          {ref === null ? null : (
+          {ref !== null && isAddress(ref) ? (
             <>
               {': '}
-              <Reference text={ref} />
+              <a href={ref} target="_blank" rel="noreferrer">
+                {ref}
+              </a>
             </>
-          )}
+          ) : null}
         </p>
       )}
       <StaleBadge state={state} />
@@ -80,12 +82,5 @@ export function Verification({ task }: { readonly task: TaskDetail }): ReactElem
   );
 }
 
-/** A reference that is a web address is a link. */
-function Reference({ text }: { readonly text: string }): ReactElement {
-  if (!/^https?:\/\/\S+$/i.test(text)) return <span>{text}</span>;
-  return (
-    <a href={text} target="_blank" rel="noreferrer">
-      {text}
-    </a>
-  );
-}
+/** The field below shows any reference; a web address can be followed, too. */
+const isAddress = (text: string): boolean => /^https?:\/\/\S+$/i.test(text);
