@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command, runProcess } from './support/command.ts';
 import { repository } from './support/server-process.ts';
 import { scratchDirectory } from './support/scratch.ts';
+import { rarely } from './support/rarely.ts';
 
 const program = (level: string, body: string): string =>
   `import { openLog } from ${JSON.stringify(join(repository, 'src/main/log.ts'))};
@@ -79,7 +80,7 @@ setTimeout(() => console.error('alive'), 300);`;
     expect(text).to.match(/^\d\d:\d\d warn: watch lost \(path a\\u001b\)$/m);
   });
 
-  it('contains the entry of each request before a service that was stopped exits [A.log-line]', async () => {
+  rarely('contains the entry of each request before a service that was stopped exits [A.log-line]', async () => {
     const command = new Command(['serve', '--root', scratch.path, '--port', '0']);
     try {
       const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await command.firstLine())![0];

@@ -4,6 +4,7 @@ import type { Piece } from '../src/base/merge-text.ts';
 import { seed } from './support/nasty-texts.ts';
 import { Random } from './support/random.ts';
 import { textMerges } from './support/text-merges.ts';
+import { rarely } from './support/rarely.ts';
 
 type Merge = (base: string, ours: string, theirs: string) => readonly Piece[];
 
@@ -91,7 +92,7 @@ describe('Merging two changes of a text [A.edit.merge]', () => {
     expect(result(mergeText, lines.join('\n'), ours.join('\n'), theirs.join('\n'))).to.equal(expected.join('\n'));
   });
 
-  it('merges texts of very many lines, and of one very long line', () => {
+  rarely('merges texts of very many lines, and of one very long line', () => {
     const many = '\n'.repeat(1_000_000);
     expect(result(mergeText, many, `ours${many}`, `${many}theirs`)).to.equal(`ours${many}theirs`);
     const replaced = [`${'x\n'.repeat(500_000)}y`, `${'z\n'.repeat(500_000)}y`] as const;

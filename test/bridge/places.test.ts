@@ -12,6 +12,7 @@ import { scratchDirectory } from '../support/scratch.ts';
 import { startService } from '../support/server-process.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { TestService } from '../support/service.ts';
+import { rarely } from '../support/rarely.ts';
 
 describe('The root or service of planner mcp', function () {
   this.timeout(60_000);
@@ -95,27 +96,32 @@ describe('The root or service of planner mcp', function () {
     expect(await window.get('list_projects')).to.deep.equal({ projects: [] });
   });
 
-  it('is the service of PLANNER_URL with PLANNER_MCP_TOKEN, whatever plan is nearby [D11.mcp, S.auth.bearer]', async () => {
-    const hosted = await HostedService.start();
-    running.push(hosted);
-    const { path } = await plan('nearby');
-    const project_id = await hosted.project('Hosted');
-    await hosted.project('Another');
-    const { id, secret } = await hosted.key('agent', { project_id, name: 'ci' });
-    const environment = { PLANNER_URL: hosted.url, PLANNER_MCP_TOKEN: secret };
-    const window = await BridgeWindow.open({ cwd: path, environment, roots: [path] });
-    expect(window.sdk.getInstructions()).to.include('The bound project is "Hosted"');
-    expect((await window.sdk.listTools()).tools.length).to.be.greaterThan(8);
-    expect((await window.get('list_projects')).projects).to.have.length(1);
-    expect((await window.get('get_project')).project.id).to.equal(project_id);
-    expect(existsSync(join(path, '.planner/local/server.json'))).to.equal(false);
-    await hosted.owner.delete(`/keys/${id}`);
-    const { isError, value } = await window.call('list_projects');
-    expect(isError).to.equal(true);
-    expect(value.error).to.equal('unauthorized');
-    const bare = { PLANNER_URL: hosted.url };
-    expect(await messageOf(BridgeWindow.open({ cwd: path, environment: bare }))).to.include('A credential is required');
-  });
+  rarely(
+    'is the service of PLANNER_URL with PLANNER_MCP_TOKEN, whatever plan is nearby [D11.mcp, S.auth.bearer]',
+    async () => {
+      const hosted = await HostedService.start();
+      running.push(hosted);
+      const { path } = await plan('nearby');
+      const project_id = await hosted.project('Hosted');
+      await hosted.project('Another');
+      const { id, secret } = await hosted.key('agent', { project_id, name: 'ci' });
+      const environment = { PLANNER_URL: hosted.url, PLANNER_MCP_TOKEN: secret };
+      const window = await BridgeWindow.open({ cwd: path, environment, roots: [path] });
+      expect(window.sdk.getInstructions()).to.include('The bound project is "Hosted"');
+      expect((await window.sdk.listTools()).tools.length).to.be.greaterThan(8);
+      expect((await window.get('list_projects')).projects).to.have.length(1);
+      expect((await window.get('get_project')).project.id).to.equal(project_id);
+      expect(existsSync(join(path, '.planner/local/server.json'))).to.equal(false);
+      await hosted.owner.delete(`/keys/${id}`);
+      const { isError, value } = await window.call('list_projects');
+      expect(isError).to.equal(true);
+      expect(value.error).to.equal('unauthorized');
+      const bare = { PLANNER_URL: hosted.url };
+      expect(await messageOf(BridgeWindow.open({ cwd: path, environment: bare }))).to.include(
+        'A credential is required',
+      );
+    },
+  );
 
   it('reports an invalid PLANNER_URL and PLANNER_MCP_TOKEN [D11.mcp]', async () => {
     const open = (environment: Record<string, string>): Promise<string> =>
@@ -152,21 +158,24 @@ describe('The root or service of planner mcp', function () {
       expect(revisions[0].author).to.match(/^agent:window \(bound on .+\)$/);
     });
 
-    it('is the bound project without a key too, at a service that was started before [D2.project-key]', async () => {
-      const { path, id } = await plan('bound');
-      const service: ServerProcess = await startService(path);
-      running.push(service);
-      await fetch(`${service.url}/api/v1/projects`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: '{"name": "Another"}',
-      });
-      configure(path, { project_id: id });
-      const window = await BridgeWindow.open({ cwd: path, roots: [path] });
-      expect((await window.get('create_task', { label: 'Bound' })).task.project_id).to.equal(id);
-      expect((await window.get('get_next_task')).next.next_task.label).to.equal('Bound');
-      expect((await window.get('list_projects')).projects).to.have.length(2);
-    });
+    rarely(
+      'is the bound project without a key too, at a service that was started before [D2.project-key]',
+      async () => {
+        const { path, id } = await plan('bound');
+        const service: ServerProcess = await startService(path);
+        running.push(service);
+        await fetch(`${service.url}/api/v1/projects`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: '{"name": "Another"}',
+        });
+        configure(path, { project_id: id });
+        const window = await BridgeWindow.open({ cwd: path, roots: [path] });
+        expect((await window.get('create_task', { label: 'Bound' })).task.project_id).to.equal(id);
+        expect((await window.get('get_next_task')).next.next_task.label).to.equal('Bound');
+        expect((await window.get('list_projects')).projects).to.have.length(2);
+      },
+    );
 
     it('is rejected with a revoked key [S.auth.1]', async () => {
       const { path } = await connected('bound');
@@ -231,18 +240,21 @@ describe('The root or service of planner mcp', function () {
     });
   });
 
-  it('is authenticated by a service with a password, with the credential in the root [D10.admin, D10.basic]', async () => {
-    const { path } = await plan('guarded');
-    const environment = { PLANNER_AUTH_PASSWORD: 'correct horse' };
-    const service = new Command(['serve', '--port', '0'], { cwd: path, environment });
-    running.push({ stop: () => service.kill() });
-    const url = /http:\/\/[^\s)]+/.exec(await service.firstLine())![0];
-    expect((await fetch(`${url}/api/v1/projects`)).status).to.equal(401);
-    const window = await BridgeWindow.open({ cwd: path });
-    const [project] = (await window.get('list_projects')).projects;
-    await service.kill();
-    await window.get('create_task', { project_id: project.id, label: 'After it' });
-  });
+  rarely(
+    'is authenticated by a service with a password, with the credential in the root [D10.admin, D10.basic]',
+    async () => {
+      const { path } = await plan('guarded');
+      const environment = { PLANNER_AUTH_PASSWORD: 'correct horse' };
+      const service = new Command(['serve', '--port', '0'], { cwd: path, environment });
+      running.push({ stop: () => service.kill() });
+      const url = /http:\/\/[^\s)]+/.exec(await service.firstLine())![0];
+      expect((await fetch(`${url}/api/v1/projects`)).status).to.equal(401);
+      const window = await BridgeWindow.open({ cwd: path });
+      const [project] = (await window.get('list_projects')).projects;
+      await service.kill();
+      await window.get('create_task', { project_id: project.id, label: 'After it' });
+    },
+  );
 
   it('reports a root that cannot be opened, and retries at the next call [A.open.corrupt]', async () => {
     const { path } = await plan('broken');

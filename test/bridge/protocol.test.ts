@@ -6,6 +6,7 @@ import { FakeMcp, sendEvents } from '../support/fake-mcp.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 import { noProblems } from '../support/no-problems.ts';
+import { rarely } from '../support/rarely.ts';
 
 // Tests look into messages of every shape.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -217,29 +218,37 @@ describe('The protocol of planner mcp [D11.mcp]', () => {
 describe('The process of planner mcp', () => {
   const scratch = scratchDirectory();
 
-  it('exits with 0 at the end of its input and on SIGTERM, and writes only protocol messages to its output [D11.mcp, D11.drain]', async () => {
-    const init = new Command(['init'], { cwd: scratch.path });
-    await init.finished;
-    const input = [
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'initialize',
-        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c', version: '1' } },
-      },
-      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'create_project', arguments: { name: 'Piped' } } },
-    ].map((message) => JSON.stringify(message));
-    const { code, output, errors } = await new Command(['mcp'], { cwd: scratch.path, input: input.join('\n') })
-      .finished;
-    expect({ code, errors: withoutSlowSlices(errors) }).to.deep.equal({ code: 0, errors: '' });
-    const ids = output
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line).id);
-    expect(ids).to.deep.equal([1, 2]);
-    const { output: listed } = await new Command(['call', 'list_projects', '--json'], { cwd: scratch.path }).finished;
-    expect(JSON.parse(listed).projects[0].name).to.equal('Piped');
-  });
+  rarely(
+    'exits with 0 at the end of its input and on SIGTERM, and writes only protocol messages to its output [D11.mcp, D11.drain]',
+    async () => {
+      const init = new Command(['init'], { cwd: scratch.path });
+      await init.finished;
+      const input = [
+        {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'initialize',
+          params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c', version: '1' } },
+        },
+        {
+          jsonrpc: '2.0',
+          id: 2,
+          method: 'tools/call',
+          params: { name: 'create_project', arguments: { name: 'Piped' } },
+        },
+      ].map((message) => JSON.stringify(message));
+      const { code, output, errors } = await new Command(['mcp'], { cwd: scratch.path, input: input.join('\n') })
+        .finished;
+      expect({ code, errors: withoutSlowSlices(errors) }).to.deep.equal({ code: 0, errors: '' });
+      const ids = output
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).id);
+      expect(ids).to.deep.equal([1, 2]);
+      const { output: listed } = await new Command(['call', 'list_projects', '--json'], { cwd: scratch.path }).finished;
+      expect(JSON.parse(listed).projects[0].name).to.equal('Piped');
+    },
+  );
 
   it('exits on SIGTERM while a service does not respond, and reports it to the client [D11.drain]', async function () {
     this.timeout(60_000);
@@ -258,7 +267,7 @@ describe('The process of planner mcp', () => {
     }
   });
 
-  it('writes acknowledged changes to their files on SIGTERM [D11.drain]', async () => {
+  rarely('writes acknowledged changes to their files on SIGTERM [D11.drain]', async () => {
     const init = new Command(['init'], { cwd: scratch.path });
     await init.finished;
     const command = new Command(['mcp'], { cwd: scratch.path, openInput: true });

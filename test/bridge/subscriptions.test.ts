@@ -5,6 +5,7 @@ import { Line, Place } from '../support/bridge-line.ts';
 import { FakeMcp, sendEvents } from '../support/fake-mcp.ts';
 import { envelope } from '../support/modern-client.ts';
 import { TestService } from '../support/service.ts';
+import { rarely } from '../support/rarely.ts';
 
 describe('planner mcp for a client that subscribes [D11.mcp-subscribe]', () => {
   let service: TestService;
@@ -43,25 +44,28 @@ describe('planner mcp for a client that subscribes [D11.mcp-subscribe]', () => {
     return found;
   }
 
-  it('forwards the changes that a session subscribed to, across a restart, and of a session that replaces it', async () => {
-    await line.initialize();
-    const [one, other] = [await task(), await task()];
-    for (const id of [one, other])
-      expect((await line.ask(id, 'resources/subscribe', { uri: uriOf(id) })).result).to.deep.equal({});
-    await rename(one, 'Dig deep');
-    await updated(uriOf(one));
-    await service.restart({}, () => undefined);
-    await rename(other, 'Sow');
-    await updated(uriOf(other));
-    const [session] = await service.store.readService((view) => [...view.list('sessions')]);
-    await fetch(`${service.url}/mcp`, { method: 'DELETE', headers: { 'Mcp-Session-Id': session!.id } });
-    await updated(uriOf(one));
-    await line.ask('u', 'resources/unsubscribe', { uri: uriOf(one) });
-    await rename(one, 'Dig');
-    await rename(other, 'Sow beans');
-    await updated(uriOf(other));
-    expect(line.received.filter(({ params }) => params?.uri === uriOf(one))).to.deep.equal([]);
-  });
+  rarely(
+    'forwards the changes that a session subscribed to, across a restart, and of a session that replaces it',
+    async () => {
+      await line.initialize();
+      const [one, other] = [await task(), await task()];
+      for (const id of [one, other])
+        expect((await line.ask(id, 'resources/subscribe', { uri: uriOf(id) })).result).to.deep.equal({});
+      await rename(one, 'Dig deep');
+      await updated(uriOf(one));
+      await service.restart({}, () => undefined);
+      await rename(other, 'Sow');
+      await updated(uriOf(other));
+      const [session] = await service.store.readService((view) => [...view.list('sessions')]);
+      await fetch(`${service.url}/mcp`, { method: 'DELETE', headers: { 'Mcp-Session-Id': session!.id } });
+      await updated(uriOf(one));
+      await line.ask('u', 'resources/unsubscribe', { uri: uriOf(one) });
+      await rename(one, 'Dig');
+      await rename(other, 'Sow beans');
+      await updated(uriOf(other));
+      expect(line.received.filter(({ params }) => params?.uri === uriOf(one))).to.deep.equal([]);
+    },
+  );
 
   it('opens no stream for a client that does not subscribe, and ends with one that does', async () => {
     await line.initialize();

@@ -17,6 +17,7 @@ import { scenario } from '../support/scripted-agent/scenario.ts';
 import type { Scenario, Step } from '../support/scripted-agent/scenario.ts';
 import { givenPrompts } from '../support/scripted-agent/turns.ts';
 import { Shell } from './planner.ts';
+import { rarely } from '../support/rarely.ts';
 
 const program = fileURLToPath(new URL('../support/scripted-agent.ts', import.meta.url));
 const esc = String.fromCharCode(27);
@@ -119,7 +120,7 @@ describe('A coding agent of planner run', function () {
         expect(await agent.prompt('Work.')).to.deep.equal(failed);
       });
 
-      it('that says much is shown by few lines, and is read to its end [A.run.agent-progress]', async () => {
+      rarely('that says much is shown by few lines, and is read to its end [A.run.agent-progress]', async () => {
         const { kind, detail } = await turn(protocol, { flood: 20_000 }, { print: 'Done.' });
         expect({ kind, last: detail.split('\n').at(-1) }).to.deep.equal({ kind: 'done', last: 'Done.' });
         expect(lines.at(-1)).to.equal('Done.');
@@ -132,19 +133,22 @@ describe('A coding agent of planner run', function () {
         await ended(readFileSync(at('pid'), 'utf8'));
       });
 
-      it('is ended with all that it started if it does not stop when it is asked to [A.run.agent-ends]', async () => {
-        const agent = await scripted(
-          protocol,
-          scenario([{ stubborn: true }, { leave: at('pid') }, { write: at('ready'), text: '' }, { hang: true }]),
-        );
-        const turnEnd = agent.prompt('Work.');
-        while (!existsSync(at('ready'))) await delay(systemClock, 10);
-        abort.abort();
-        expect((await turnEnd).kind).to.equal('cancelled');
-        await agent.end();
-        await ended(readFileSync(at('pid'), 'utf8'));
-        expect((await agent.prompt('More.')).kind).to.equal('cancelled');
-      });
+      rarely(
+        'is ended with all that it started if it does not stop when it is asked to [A.run.agent-ends]',
+        async () => {
+          const agent = await scripted(
+            protocol,
+            scenario([{ stubborn: true }, { leave: at('pid') }, { write: at('ready'), text: '' }, { hang: true }]),
+          );
+          const turnEnd = agent.prompt('Work.');
+          while (!existsSync(at('ready'))) await delay(systemClock, 10);
+          abort.abort();
+          expect((await turnEnd).kind).to.equal('cancelled');
+          await agent.end();
+          await ended(readFileSync(at('pid'), 'utf8'));
+          expect((await agent.prompt('More.')).kind).to.equal('cancelled');
+        },
+      );
 
       it('is not started for a prompt after the end of the run [A.run.agent-ends]', async () => {
         abort.abort();

@@ -5,6 +5,7 @@ import { messageOf } from '../../src/cli/git/plan-message.ts';
 import { git, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { Shell, shellTestMs } from './planner.ts';
+import { rarely } from '../support/rarely.ts';
 
 describe('planner commit', function () {
   this.timeout(shellTestMs);
@@ -23,7 +24,7 @@ describe('planner commit', function () {
   });
   const inGit = (...words: string[]): string => git(shell.directory, ...words);
 
-  it('commits the files of the plan alone, with a message that names the changes', async () => {
+  rarely('commits the files of the plan alone, with a message that names the changes', async () => {
     writeFileSync(join(shell.directory, 'staged'), 'x');
     inGit('add', 'staged');
     await shell.ok(['task', 'add', 'Dig']);

@@ -12,6 +12,7 @@ import { scratchDirectory } from '../support/scratch.ts';
 import { freePort } from '../support/server-process.ts';
 import { TestService } from '../support/service.ts';
 import { Shell, shellTestMs } from './planner.ts';
+import { rarely } from '../support/rarely.ts';
 
 /** Writes the clipboard, clears the screen (as C1), reverses the direction, begins lines of its own. */
 const hostile = 'x\u001b]52;c;ZXZpbA==\u0007\u009b2J\u202etxt\u2028y\r\nz\0';
@@ -344,7 +345,7 @@ describe('Control characters at the command line', function () {
     expect(silent, 'what should have shown the text').to.deep.equal([]);
   });
 
-  it('are escaped in the output and the log of the service [A.hostile.terminal]', async () => {
+  rarely('are escaped in the output and the log of the service [A.hostile.terminal]', async () => {
     shell = new Shell(scratch.path);
     const root = join(shell.directory, name);
     mkdirSync(root);

@@ -7,6 +7,7 @@ import { InProcessCommand } from '../support/in-process.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 import { Shell, shellTestMs } from './planner.ts';
+import { rarely } from '../support/rarely.ts';
 
 // Tests read results of every shape.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -170,52 +171,55 @@ describe('the branch of a task', function () {
     expect(await commentsOn(late.id)).to.deep.equal([]);
   });
 
-  it('is merged by planner run in the order of the graph; a conflict is tried again after the branch or its base has moved [A.run.approved]', async () => {
-    const first = await finished('First', { 'a.txt': 'a\n' });
-    const second = await finished('Second', { 'b.txt': 'b\n' }, { priority: 'urgent' });
-    const conflict = await finished('Conflict', { 'same.txt': 'two\n' });
-    const waiting = await finished('Waiting', { 'c.txt': 'c\n' });
-    const edge = { from_type: 'task', from_id: first.id, to_type: 'task', to_id: second.id };
-    await service.rest.post(`/projects/${project}/edges`, edge);
-    const base = commit({ 'same.txt': 'three\n' });
-    for (const { id } of [first, second, conflict]) await approve(id);
-    const planned = await shell.ok(['run', '--agent', 'scripted', '--dry-run']);
-    expect(planned)
-      .to.match(/^leaves .*Second .*"First" are not merged yet/m)
-      .and.to.match(/^merges .*First {2}\(planner/m);
-    writeFileSync(outside('agent.sh'), 'exit 9\n');
-    const { code, output } = await shell.run(run());
-    expect(code).to.equal(1);
-    expect(output)
-      .to.match(/^merged .*First: approved and merged/m)
-      .and.to.match(/^unmerged .*Conflict: .*same\.txt/m);
-    expect(
-      here('log', '--first-parent', '--reverse', '--format=%P', `${base}..`)
-        .split('\n')
-        .map((line) => line.split(' ')[1]),
-    ).to.deep.equal([first.tip, second.tip]);
-    expect((await shown(waiting.id)).branch).to.equal(waiting.branch);
-    const again = await shell.run(run());
-    expect(again.errors).to.include(`${conflict.branch} is not merged, as before`);
-    expect(await commentsOn(conflict.id)).to.have.length(1);
-    commit({ other: '' });
-    await shell.run(run());
-    expect(await commentsOn(conflict.id)).to.have.length(2);
-    // A person resolves it on the branch.
-    git(
-      conflict.worktree,
-      '-c',
-      'core.hooksPath=/dev/null',
-      'merge',
-      '--quiet',
-      '--strategy=ours',
-      '--message',
-      'Resolve',
-      'main',
-    );
-    expect((await shell.run(run())).output).to.include('Conflict: approved and merged');
-    expect(readFileSync(at('same.txt'), 'utf8')).to.equal('two\n');
-  });
+  rarely(
+    'is merged by planner run in the order of the graph; a conflict is tried again after the branch or its base has moved [A.run.approved]',
+    async () => {
+      const first = await finished('First', { 'a.txt': 'a\n' });
+      const second = await finished('Second', { 'b.txt': 'b\n' }, { priority: 'urgent' });
+      const conflict = await finished('Conflict', { 'same.txt': 'two\n' });
+      const waiting = await finished('Waiting', { 'c.txt': 'c\n' });
+      const edge = { from_type: 'task', from_id: first.id, to_type: 'task', to_id: second.id };
+      await service.rest.post(`/projects/${project}/edges`, edge);
+      const base = commit({ 'same.txt': 'three\n' });
+      for (const { id } of [first, second, conflict]) await approve(id);
+      const planned = await shell.ok(['run', '--agent', 'scripted', '--dry-run']);
+      expect(planned)
+        .to.match(/^leaves .*Second .*"First" are not merged yet/m)
+        .and.to.match(/^merges .*First {2}\(planner/m);
+      writeFileSync(outside('agent.sh'), 'exit 9\n');
+      const { code, output } = await shell.run(run());
+      expect(code).to.equal(1);
+      expect(output)
+        .to.match(/^merged .*First: approved and merged/m)
+        .and.to.match(/^unmerged .*Conflict: .*same\.txt/m);
+      expect(
+        here('log', '--first-parent', '--reverse', '--format=%P', `${base}..`)
+          .split('\n')
+          .map((line) => line.split(' ')[1]),
+      ).to.deep.equal([first.tip, second.tip]);
+      expect((await shown(waiting.id)).branch).to.equal(waiting.branch);
+      const again = await shell.run(run());
+      expect(again.errors).to.include(`${conflict.branch} is not merged, as before`);
+      expect(await commentsOn(conflict.id)).to.have.length(1);
+      commit({ other: '' });
+      await shell.run(run());
+      expect(await commentsOn(conflict.id)).to.have.length(2);
+      // A person resolves it on the branch.
+      git(
+        conflict.worktree,
+        '-c',
+        'core.hooksPath=/dev/null',
+        'merge',
+        '--quiet',
+        '--strategy=ours',
+        '--message',
+        'Resolve',
+        'main',
+      );
+      expect((await shell.run(run())).output).to.include('Conflict: approved and merged');
+      expect(readFileSync(at('same.txt'), 'utf8')).to.equal('two\n');
+    },
+  );
 
   it('is merged while agents work; in the lane auto with a base that moved, too, if the gate is green on the result [A.run.approved, A.run.merge]', async () => {
     const approved = await finished('Approved', { 'a.txt': 'a\n' });

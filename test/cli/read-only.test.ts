@@ -8,6 +8,7 @@ import { builtProgram } from '../support/build.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { noProblems } from '../support/no-problems.ts';
 import { Shell, shellTestMs } from './planner.ts';
+import { rarely } from '../support/rarely.ts';
 
 describe('On a read-only file system', function () {
   this.timeout(shellTestMs);
@@ -23,7 +24,7 @@ describe('On a read-only file system', function () {
     return { code: status, output: `${stdout}${stderr}` };
   }
 
-  it('doctor checks the files, and every other command reports its needs [D11.read-only]', async () => {
+  rarely('doctor checks the files, and every other command reports its needs [D11.read-only]', async () => {
     const shell = new Shell(scratch.path);
     await shell.ok(['init']);
     await shell.ok(['call', 'create_project', '{"name": "Web shop"}']);

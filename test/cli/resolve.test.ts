@@ -18,6 +18,7 @@ import { nodeDisk } from '../../src/store/files/disk/disk.ts';
 import type { Disk } from '../../src/store/files/disk/disk.ts';
 import { git, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
+import { rarely } from '../support/rarely.ts';
 
 /** The versions of a file in git's index: 1 is what both began with, 2 ours, 3 theirs. */
 type Versions = Readonly<Partial<Record<1 | 2 | 3, string>>>;
@@ -237,7 +238,7 @@ describe('planner resolve in a repository', function () {
       expect([index(), tree()]).to.deep.equal(before);
     }
 
-    it('a file that was edited since, at any of its paths [A.git.resolve]', async () => {
+    rarely('a file that was edited since, at any of its paths [A.git.resolve]', async () => {
       for (const path of ['documents/A.md', 'documents/B.md', 'documents/Folder/A.md', 'documents/Folder/B.md']) {
         moved();
         write(path, page('1', 'Mine\n'));

@@ -8,6 +8,7 @@ import { git, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { TestService } from '../support/service.ts';
 import { Shell, shellTestMs } from './planner.ts';
+import { rarely } from '../support/rarely.ts';
 
 // Tests read results of every shape.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -15,12 +16,12 @@ type Any = any;
 
 const words = ['run', '--agent', 'scripted', '--trust'];
 
-/** The steps of a merge before which the runner is killed, as conditions of a shell on the words of a call of git. */
-const steps = {
-  'before it has moved the files': { when: '*"read-tree -m -u "[0-9a-f]*', isMerged: false },
-  'between the files and the branch': { when: '*"update-ref -m planner: merge"*', isMerged: false },
-  'after the branch, before the plan': { when: '*', isMerged: true },
-} as const;
+/** A step of a merge before which the runner is killed: a condition of a shell on the words of a call of git. */
+interface Step {
+  readonly when: string;
+  /** True if it is a call after the branch has moved. */
+  readonly isMerged: boolean;
+}
 
 describe('the death of a runner', function () {
   this.timeout(shellTestMs);
@@ -75,21 +76,22 @@ while :; do sleep 0.1; done`,
     expect(here('ls-tree', '--name-only', 'HEAD').split('\n')).to.include.members(['done', 'half']);
   });
 
-  for (const [step, { when, isMerged }] of Object.entries(steps))
-    it(`in a merge, ${step}, leaves what the next run brings to its end [A.run.death, A.run.merge]`, async () => {
+  const isBroughtToItsEnd =
+    ({ when, isMerged }: Step) =>
+    async (): Promise<void> => {
       writeFileSync(outside('agent.sh'), `echo x >> ${outside('turns')}; echo yes > done; echo more >> begun`);
       const after = outside('moved');
       mkdirSync(outside('bin'));
-      // The runner is killed once, before this call of git; the third step is the first call after the branch has moved.
+      // The runner is killed once, before this call of git.
       writeFileSync(
         outside('bin/git'),
         `#!/bin/sh
-if ! test -f ${outside('killed')} && ${isMerged ? `test -f ${after}` : 'true'}; then
+  if ! test -f ${outside('killed')} && ${isMerged ? `test -f ${after}` : 'true'}; then
   case "$*" in ${when}) touch ${outside('killed')}; kill -9 $PPID; exit 1;; esac
-fi
-case "$*" in *"update-ref -m planner: merge"*) touch ${after};; esac
-exec ${findProgram('git', process.env)} "$@"
-`,
+  fi
+  case "$*" in *"update-ref -m planner: merge"*) touch ${after};; esac
+  exec ${findProgram('git', process.env)} "$@"
+  `,
         { mode: 0o755 },
       );
       const environment = { PATH: `${outside('bin')}${delimiter}${process.env['PATH']}` };
@@ -103,5 +105,20 @@ exec ${findProgram('git', process.env)} "$@"
       expect(readFileSync(join(shell.directory, 'begun'), 'utf8')).to.equal('begun\nmore\n');
       expect(here('branch', '--list', 'planner/*')).to.equal('');
       expect(readFileSync(outside('turns'), 'utf8'), 'no work is repeated').to.equal('x\n');
-    });
+    };
+
+  rarely(
+    'in a merge, before it has moved the files, leaves what the next run brings to its end [A.run.death]',
+    isBroughtToItsEnd({ when: '*"read-tree -m -u "[0-9a-f]*', isMerged: false }),
+  );
+
+  it(
+    'in a merge, between the files and the branch, leaves what the next run brings to its end [A.run.death, A.run.merge]',
+    isBroughtToItsEnd({ when: '*"update-ref -m planner: merge"*', isMerged: false }),
+  );
+
+  rarely(
+    'in a merge, after the branch, before the plan, leaves what the next run brings to its end [A.run.death]',
+    isBroughtToItsEnd({ when: '*', isMerged: true }),
+  );
 });

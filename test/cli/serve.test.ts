@@ -14,6 +14,7 @@ import { scratchDirectory } from '../support/scratch.ts';
 import { freePort } from '../support/server-process.ts';
 import { noProblems } from '../support/no-problems.ts';
 import { shellTestMs } from './planner.ts';
+import { rarely } from '../support/rarely.ts';
 
 const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((turn) => setTimeout(turn, 5));
@@ -69,7 +70,7 @@ describe('planner serve', function () {
     expect(output + errors).not.to.match(/[{}]|\/api\/v1\/projects/);
   });
 
-  it('writes everything to its file on SIGTERM and SIGINT, and exits 0 [D11.drain]', async () => {
+  rarely('writes everything to its file on SIGTERM and SIGINT, and exits 0 [D11.drain]', async () => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       const command = new Command(['serve', '--root', scratch.path, '--port', '0']);
       ends.push(() => command.kill());
@@ -97,7 +98,7 @@ describe('planner serve', function () {
     expect(readFileSync(server, 'utf8')).to.equal(theirs);
   });
 
-  it('is shut down by a signal that arrives while it opens, too [D11.drain]', async () => {
+  rarely('is shut down by a signal that arrives while it opens, too [D11.drain]', async () => {
     const command = new Command(['serve', '--root', scratch.path, '--port', '0']);
     ends.push(() => command.kill());
     while (!existsSync(join(scratch.path, '.planner/local'))) await new Promise((resolve) => setTimeout(resolve, 1));

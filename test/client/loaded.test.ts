@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { environmentWith } from '../support/child-environment.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { repository } from '../support/server-process.ts';
+import { rarely } from '../support/rarely.ts';
 
 /** The files that a run of the build has loaded. */
 interface Loaded {
@@ -59,7 +60,7 @@ describe('The build loads at its start', () => {
     expect(builtins).not.to.include.oneOf(['NativeModule http', 'NativeModule internal/deps/undici/undici']);
   });
 
-  it('neither Express nor a thread for a command without a service, and compiles no schema', async () => {
+  rarely('neither Express nor a thread for a command without a service, and compiles no schema', async () => {
     await run('init');
     await run('call', 'create_project', '{"name":"Garden"}');
     const { sources, files, builtins } = await run('task', 'list');

@@ -3,6 +3,7 @@ import { check } from './linearizability.ts';
 import type { Operation } from './linearizability.ts';
 import { planModel } from './task-model.ts';
 import type { PlanOperation, PlanState, TaskState } from './task-model.ts';
+import { rarely } from '../support/rarely.ts';
 
 const free: TaskState = { label: 'A', status: 'todo', assignee: null };
 const taken = (assignee: string): TaskState => ({ ...free, status: 'in_progress', assignee });
@@ -142,7 +143,7 @@ describe('The linearizability checker', () => {
     });
   }
 
-  it('checks long histories of overlapping writes quickly enough for a test [A.concurrency.judge]', () => {
+  rarely('checks long histories of overlapping writes quickly enough for a test [A.concurrency.judge]', () => {
     const rounds = 80;
     const clients = Array.from({ length: 8 }, (_, client) =>
       Array.from({ length: rounds }, (__, i): [number, number, PlanOperation] => {

@@ -6,6 +6,7 @@ import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { startService } from '../support/server-process.ts';
 import type { ServerProcess } from '../support/server-process.ts';
+import { rarely } from '../support/rarely.ts';
 
 /** The deletion of a project by a call and by hand, in a service that is killed before, during and after it. */
 describe('A follower of all projects, while the service is killed', function () {
@@ -46,7 +47,7 @@ describe('A follower of all projects, while the service is killed', function () 
 
   afterEach(() => server.stop());
 
-  it('gets each deletion once [A.feed.deleted, A.feed.durable]', async () => {
+  rarely('gets each deletion once [A.feed.deleted, A.feed.durable]', async () => {
     mkdirSync(scratch.path, { recursive: true });
     await serve();
     const ids = new Map<string, string>();

@@ -16,6 +16,7 @@ import { noProblems } from '../support/no-problems.ts';
 import { Blocks, notRun, printedIn } from './blocks.ts';
 import { GuideShell } from './guide-shell.ts';
 import { guides } from './guides.ts';
+import { rarely } from '../support/rarely.ts';
 
 const blocks = new Blocks();
 const using = {
@@ -305,7 +306,7 @@ describe('The blocks of the documents [A.documents]', function () {
     expect(names).to.have.members(['laptop', 'ci']);
   });
 
-  it('of hosted services start them', async () => {
+  rarely('of hosted services start them', async () => {
     const lines = operating.hosted.trim().split('\n');
     expect(lines).to.have.length(2);
     for (const line of lines) {

@@ -51,7 +51,7 @@ describe('The index of texts', () => {
     '苗',
   ];
 
-  it('finds after any changes what reading every text finds, also while it is built [D7.search-bodies]', () => {
+  rarely('finds after any changes what reading every text finds, also while it is built [D7.search-bodies]', () => {
     const random = Random.announced('texts');
     const plan = new Plan();
     const text = (): string => Array.from({ length: random.integer(0, 6) }, () => random.pick(words)).join(' ');

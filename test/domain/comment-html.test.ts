@@ -3,6 +3,7 @@ import { Parser } from 'htmlparser2';
 import { htmlOf, isBlank, isTooDeep, safeHtml, textOf } from '../../src/domain/text/comment-html.ts';
 import { limits } from '../../src/base/limits.ts';
 import { Random } from '../support/random.ts';
+import { rarely } from '../support/rarely.ts';
 
 /** The stored HTML of a text. */
 const shown = (text: string): string => safeHtml(htmlOf(text));
@@ -189,7 +190,7 @@ describe('The HTML of comments', () => {
     expect(shown('<script>\n\n*a*')).to.equal('<p>&lt;script&gt;</p>\n<p><em>a</em></p>');
   });
 
-  it('keeps each word of a text in which no element is dangerous [D7.comment-text]', () => {
+  rarely('keeps each word of a text in which no element is dangerous [D7.comment-text]', () => {
     const random = new Random(Number(process.env['PLANNER_TEST_SEED'] ?? Date.now()));
     // No element ends, so no element has attributes.
     const parts = [
@@ -234,7 +235,7 @@ describe('The HTML of comments', () => {
     expect(isTooDeep('<div>'.repeat(limits.htmlDepthMax))).to.equal(false);
   });
 
-  it('takes bounded time for any text', function () {
+  rarely('takes bounded time for any text', function () {
     this.timeout(60_000);
     const size = limits.renderedMarkdownBytesMax;
     for (const part of [

@@ -6,6 +6,7 @@ import type { Tx, ReadTransaction } from '../../src/store/record/read-transactio
 import { frontierModel, type FrontierModel, ordersModel } from './frontier-model.ts';
 import { Random } from '../support/random.ts';
 import { Plan, taskRecord } from './plan.ts';
+import { rarely } from '../support/rarely.ts';
 
 const ids = (standings: Iterable<{ readonly id: string }>): string[] => [...standings].map(({ id }) => id);
 
@@ -81,7 +82,7 @@ function randomChange(tx: Tx<PlannerCollections>, random: Random): void {
 }
 
 describe('The frontier', () => {
-  it('equals the model after each of many random changes, undone ones included', () => {
+  rarely('equals the model after each of many random changes, undone ones included', () => {
     const fresh = Random.announced('The frontier').seed;
     const known = Array.from({ length: 12 }, (_, i) => 1 + i);
     for (const seed of [...known, fresh]) {

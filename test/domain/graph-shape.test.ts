@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { shapeOf } from '../../src/domain/graph/graph-shape.ts';
+import { rarely } from '../support/rarely.ts';
 
 /** A graph from lines `node: predecessors`. */
 function graph(lines: Readonly<Record<string, readonly string[]>>): Map<string, readonly string[]> {
@@ -41,7 +42,7 @@ describe('The shape of a graph', () => {
     expect(other.cycles).to.deep.equal(one.cycles);
   });
 
-  it('works for a chain and for a ring of 100,000', () => {
+  rarely('works for a chain and for a ring of 100,000', () => {
     const count = 100_000;
     const chain = new Map<string, string[]>();
     for (let i = count - 1; i >= 0; i--) chain.set(`t${i}`, i === 0 ? [] : [`t${i - 1}`]);
@@ -53,7 +54,7 @@ describe('The shape of a graph', () => {
     expect(cycles[0]?.slice(0, 3)).to.deep.equal(['t0', 't1', 't2']);
   });
 
-  it('works for a node with 200,000 prerequisites', () => {
+  rarely('works for a node with 200,000 prerequisites', () => {
     const wide = new Map<string, string[]>([['end', []]]);
     for (let i = 0; i < 200_000; i++) {
       wide.set(`t${i}`, []);

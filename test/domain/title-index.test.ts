@@ -6,6 +6,7 @@ import { wordsOf } from '../../src/domain/search/words.ts';
 import { atOnce } from '../../src/base/slices.ts';
 import { Random } from '../support/random.ts';
 import { distanceOf, TaskPlan } from './task-plan.ts';
+import { rarely } from '../support/rarely.ts';
 
 const words = [
   'dig',
@@ -67,25 +68,28 @@ function findByDefinition(plan: Plan, query: string, typos: boolean): string[] {
 }
 
 describe('The index of titles', () => {
-  it('finds what reading every title finds, whether words are common or rare, with and without typos [D7.search]', () => {
-    const random = Random.announced('titles by definition');
-    const plan = new Plan();
-    const common = ['bed', 'the', 'winter', 'for'];
-    const label = (i: number): string =>
-      [...common.filter(() => random.integer(0, 9) > 0), `${i % 70}`, random.pick(words)].join(' ');
-    for (let i = 0; i < 400; i++) plan.put(`t${i}`, label(i));
-    for (let step = 0; step < 60; step++) {
-      const id = `t${random.integer(0, 419)}`;
-      if (random.integer(0, 3) === 0 && plan.tasks.has(id)) plan.remove(id);
-      else plan.put(id, label(random.integer(0, 400)));
-      const typed = [...common, ...words, 'wint', 'bde', 'wniter', 'zuchini', '7', '42', 'none'];
-      const query = Array.from({ length: random.integer(1, 4) }, () => random.pick(typed)).join(' ');
-      for (const typos of [false, true])
-        expect(plan.find(query, typos), `${query}, seed ${random.seed}`).to.deep.equal(
-          findByDefinition(plan, query, typos),
-        );
-    }
-  });
+  rarely(
+    'finds what reading every title finds, whether words are common or rare, with and without typos [D7.search]',
+    () => {
+      const random = Random.announced('titles by definition');
+      const plan = new Plan();
+      const common = ['bed', 'the', 'winter', 'for'];
+      const label = (i: number): string =>
+        [...common.filter(() => random.integer(0, 9) > 0), `${i % 70}`, random.pick(words)].join(' ');
+      for (let i = 0; i < 400; i++) plan.put(`t${i}`, label(i));
+      for (let step = 0; step < 60; step++) {
+        const id = `t${random.integer(0, 419)}`;
+        if (random.integer(0, 3) === 0 && plan.tasks.has(id)) plan.remove(id);
+        else plan.put(id, label(random.integer(0, 400)));
+        const typed = [...common, ...words, 'wint', 'bde', 'wniter', 'zuchini', '7', '42', 'none'];
+        const query = Array.from({ length: random.integer(1, 4) }, () => random.pick(typed)).join(' ');
+        for (const typos of [false, true])
+          expect(plan.find(query, typos), `${query}, seed ${random.seed}`).to.deep.equal(
+            findByDefinition(plan, query, typos),
+          );
+      }
+    },
+  );
 
   it('finds after any changes the same hits as a new index [D7.search]', () => {
     const random = Random.announced('titles');

@@ -14,6 +14,7 @@ import { childEnvironment } from '../support/child-environment.ts';
 import { git, initRepository } from '../support/git.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { repository } from '../support/server-process.ts';
+import { rarely } from '../support/rarely.ts';
 
 const example = (name: string): string => join(repository, 'examples/ci', name);
 const read = (name: string): string => readFileSync(example(name), 'utf8');
@@ -311,7 +312,7 @@ describe('The examples for CI', function () {
     });
   }
 
-  it('post one comment on GitLab, and update it [A.ci.comment]', async () => {
+  rarely('post one comment on GitLab, and update it [A.ci.comment]', async () => {
     pullRequest('.gitlab/planner', 'topic');
     clone('checkout', 'topic');
     forge = new Forge({ author: { id: 5 } });
@@ -332,7 +333,7 @@ describe('The examples for CI', function () {
     expect(refused.output).to.include('was answered with 404').and.not.include('secret');
   });
 
-  it('print the comment where there is no token, as in a fork [A.ci.forks]', async () => {
+  rarely('print the comment where there is no token, as in a fork [A.ci.forks]', async () => {
     pullRequest('.gitlab/planner', 'topic');
     clone('checkout', 'topic');
     const { code, output } = await runGitLab({});

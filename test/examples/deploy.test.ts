@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 import { scratchDirectory } from '../support/scratch.ts';
 import { freePort, repository } from '../support/server-process.ts';
 import { portDefault } from '../../src/base/config.ts';
+import { rarely } from '../support/rarely.ts';
 
 const run = promisify(execFile);
 const text = (path: string): string => readFileSync(join(repository, path), 'utf8');
@@ -32,49 +33,52 @@ describe('The files for deployment', function () {
   this.timeout(60_000);
   const scratch = scratchDirectory();
 
-  it('make an image that contains the dependencies of the service, and runs as its own user [D11.deploy]', async () => {
-    const [build, image] = stages();
-    // The one that the tests run on.
-    const { version: node } = JSON.parse(text('node_modules/node/package.json')) as { readonly version: string };
-    expect([build![0], build!.at(-1)]).to.deep.equal([
-      ['FROM', `node:${node}-slim AS build`],
-      ['RUN', 'npm ci'],
-    ]);
-    const of = (name: string): readonly string[] => image!.filter(([one]) => one === name).map(([, rest]) => rest);
-    expect([of('USER'), of('VOLUME')]).to.deep.equal([['node'], ['/data']]);
-    const application = join(scratch.path, 'app');
-    mkdirSync(application);
-    for (const copy of of('COPY')) {
-      const sources = copy.split(' ').slice(1, -1);
-      for (const source of sources) {
-        const name = source.replace('/build/', '');
-        cpSync(join(repository, name), join(application, name), { recursive: true });
+  rarely(
+    'make an image that contains the dependencies of the service, and runs as its own user [D11.deploy]',
+    async () => {
+      const [build, image] = stages();
+      // The one that the tests run on.
+      const { version: node } = JSON.parse(text('node_modules/node/package.json')) as { readonly version: string };
+      expect([build![0], build!.at(-1)]).to.deep.equal([
+        ['FROM', `node:${node}-slim AS build`],
+        ['RUN', 'npm ci'],
+      ]);
+      const of = (name: string): readonly string[] => image!.filter(([one]) => one === name).map(([, rest]) => rest);
+      expect([of('USER'), of('VOLUME')]).to.deep.equal([['node'], ['/data']]);
+      const application = join(scratch.path, 'app');
+      mkdirSync(application);
+      for (const copy of of('COPY')) {
+        const sources = copy.split(' ').slice(1, -1);
+        for (const source of sources) {
+          const name = source.replace('/build/', '');
+          cpSync(join(repository, name), join(application, name), { recursive: true });
+        }
       }
-    }
-    const [, , ...args] = JSON.parse(of('CMD')[0]!) as string[];
-    const [, ...check] = JSON.parse(of('HEALTHCHECK')[0]!.split(' CMD ')[1]!) as string[];
-    const port = await freePort();
-    const env = {
-      ...process.env,
-      PLANNER_ROOT: scratch.path,
-      PLANNER_PORT: String(port),
-      PLANNER_BASE_URL: 'https://plan.example.org',
-    };
-    const options = { cwd: application, env };
-    await run(process.execPath, check, options).then(
-      () => expect.fail('healthy before it started'),
-      (error: unknown) => expect(error).to.include({ code: 1 }),
-    );
-    const service = spawn(process.execPath, ['dist/main.js', ...args], options);
-    try {
-      await once(service.stdout, 'data');
-      await run(process.execPath, check, options);
-      expect(existsSync(join(scratch.path, '.planner'))).to.equal(true);
-    } finally {
-      service.kill('SIGTERM');
-      await once(service, 'exit');
-    }
-  });
+      const [, , ...args] = JSON.parse(of('CMD')[0]!) as string[];
+      const [, ...check] = JSON.parse(of('HEALTHCHECK')[0]!.split(' CMD ')[1]!) as string[];
+      const port = await freePort();
+      const env = {
+        ...process.env,
+        PLANNER_ROOT: scratch.path,
+        PLANNER_PORT: String(port),
+        PLANNER_BASE_URL: 'https://plan.example.org',
+      };
+      const options = { cwd: application, env };
+      await run(process.execPath, check, options).then(
+        () => expect.fail('healthy before it started'),
+        (error: unknown) => expect(error).to.include({ code: 1 }),
+      );
+      const service = spawn(process.execPath, ['dist/main.js', ...args], options);
+      try {
+        await once(service.stdout, 'data');
+        await run(process.execPath, check, options);
+        expect(existsSync(join(scratch.path, '.planner'))).to.equal(true);
+      } finally {
+        service.kill('SIGTERM');
+        await once(service, 'exit');
+      }
+    },
+  );
 
   it('put the container after a proxy with TLS, with nothing writable but its volume [D11.deploy]', () => {
     const { services, volumes } = parse(text('examples/deploy/compose.yaml')) as {
@@ -106,7 +110,7 @@ describe('The files for deployment', function () {
     for (const image of images) expect(image).to.match(/:\d+(?:[.]\d+)+(?:-slim)?(?:@sha256:[0-9a-f]{64})?$/);
   });
 
-  it('back up each project of each page with planner export [D11.deploy]', async () => {
+  rarely('back up each project of each page with planner export [D11.deploy]', async () => {
     const directory = (name: string): string => {
       mkdirSync(join(scratch.path, name));
       return join(scratch.path, name);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { repository } from '../support/server-process.ts';
+import { rarely } from '../support/rarely.ts';
 
 interface Step {
   readonly uses?: string;
@@ -78,14 +79,14 @@ describe('The files for GitHub', () => {
     }
   });
 
-  it('make a bill of materials of all that the build can contain, that of the page included', async () => {
+  rarely('make a bill of materials of all that the build can contain, that of the page included', async () => {
     const [, words = ''] = /(npm sbom .+) >/.exec(runsOf(workflow('release')))!;
     const [program = '', ...argv] = words.split(' ');
     const { stdout } = await promisify(execFile)(program, argv, { cwd: repository, maxBuffer: 2 ** 26 });
     const { components } = JSON.parse(stdout) as { readonly components: readonly { readonly name: string }[] };
     const { dependencies } = JSON.parse(text('package.json')) as { readonly dependencies: object };
     expect(components.map(({ name }) => name)).to.include.members([...Object.keys(dependencies), 'react']);
-  }).timeout(60_000);
+  });
 
   it('ask for the details that a report needs, and lead vulnerabilities away from public issues', () => {
     const forms = readdirSync(join(repository, '.github/ISSUE_TEMPLATE')).filter((name) => name !== 'config.yml');

@@ -3,6 +3,7 @@ import { PlannerError } from '../../src/base/errors.ts';
 import { type PlanRequest, readInThread } from '../../src/exchange/plan-thread.ts';
 import { ImportInProgress, readUploadedPlan } from '../../src/exchange/read-uploaded-plan.ts';
 import { limits } from '../../src/base/limits.ts';
+import { rarely } from '../support/rarely.ts';
 
 const mebibyte = 1024 * 1024;
 const issue = '{"id":"a-1","title":"Dig","status":"open","priority":2}\n';
@@ -44,7 +45,7 @@ describe('Reading the plan of another tool in a thread', () => {
     await readsAnother();
   });
 
-  it('ends when its memory is used up, and the process goes on [D9.moving.bounded]', async () => {
+  rarely('ends when its memory is used up, and the process goes on [D9.moving.bounded]', async () => {
     const few = { readMs: limits.importReadMs, heapMebibytesMax: 32 };
     const [objects, lines, tasks] = [
       '{},'.repeat(1.5 * mebibyte),
@@ -73,7 +74,7 @@ describe('Reading the plan of another tool in a thread', () => {
     expect(error).to.deep.include({ code: 'invalid_argument', details: { records: 3, records_max: 2 } });
   });
 
-  it('is rejected for values that are nested without end [D9.moving.bounded]', async () => {
+  rarely('is rejected for values that are nested without end [D9.moving.bounded]', async () => {
     const nested = '['.repeat(50_000) + ']'.repeat(50_000);
     for (const [text, path] of [
       [`{"id":"a-1","title":"Dig","status":"open","priority":2,"metadata":${nested}}\n`, 'issues.jsonl'],

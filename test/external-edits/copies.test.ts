@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { FileEditor } from './external-edits.ts';
+import { rarely } from '../support/rarely.ts';
 
 interface Kind {
   readonly name: string;
@@ -89,56 +90,59 @@ describe('Copies of files of records of each kind', () => {
     return found[0]!;
   }
 
-  it('are listed, and the original stays the served, changed and read file, also after a restart [A.hands.copies-keep, A.hands.copies]', async () => {
-    const target = (await editor.task({ label: 'Commented' })).id;
-    const records: { kind: Kind; id: string; path: string; copies: string[] }[] = [];
-    for (const kind of kinds) records.push({ kind, id: await kind.create(editor, target), path: '', copies: [] });
-    await editor.service.store.flush();
-    for (const record of records) {
-      const path = fileOf(record.id);
-      record.path = record.kind.isRenamed ? `${dirname(path)}/sync ${record.id.slice(-3)}${extname(path)}` : path;
-      renameSync(editor.path(path), editor.path(record.path));
-    }
-    await editor.settled();
-    for (const record of records) {
-      const { path } = record;
-      const old = editor.read(path).replaceAll('original', 'OLD');
-      for (const ending of endings) {
-        const copy = `${path.slice(0, -extname(path).length)}${ending}${extname(path)}`;
-        writeFileSync(editor.path(copy), old);
-        record.copies.push(copy);
-      }
-    }
-    const copies = records.flatMap((record) => record.copies).sort();
-    const listed = async (): Promise<void> => {
-      const problems = await editor.problems();
-      const paths = problems.map(({ path }) => path.split('/').slice(3).join('/'));
-      expect(paths.sort()).to.deep.equal(copies);
-      expect(new Set(problems.map(({ kind }) => kind))).to.deep.equal(new Set(['duplicate_id']));
-    };
-    const serves = async (word: string, without = 'OLD'): Promise<void> => {
-      for (const { kind, id } of records) {
-        const { body } = await editor.service.rest.get(kind.address(id, editor));
-        expect(JSON.stringify(body), kind.name).to.contain(word).and.not.to.contain(without);
-      }
-    };
-    await editor.until(listed);
-    await serves('original');
-    for (const { kind, id, path } of records) {
-      if (kind.change === undefined) continue;
-      const { status, body } = await editor.service.rest.patch(kind.change.address(id), kind.change.body);
-      expect(status, JSON.stringify(body)).to.equal(200);
+  rarely(
+    'are listed, and the original stays the served, changed and read file, also after a restart [A.hands.copies-keep, A.hands.copies]',
+    async () => {
+      const target = (await editor.task({ label: 'Commented' })).id;
+      const records: { kind: Kind; id: string; path: string; copies: string[] }[] = [];
+      for (const kind of kinds) records.push({ kind, id: await kind.create(editor, target), path: '', copies: [] });
       await editor.service.store.flush();
-      expect(editor.read(path)).to.contain('original, changed');
-    }
-    await editor.service.restart();
-    await listed();
-    await serves('original');
-    await editor.service.store.watching();
-    for (const { path } of records)
-      writeFileSync(editor.path(path), readFileSync(editor.path(path), 'utf8').replaceAll('original', 'by a person'));
-    await editor.until(() => serves('by a person'));
-    await listed();
-    for (const copy of copies) expect(editor.read(copy)).to.contain('OLD').and.not.to.contain('original');
-  });
+      for (const record of records) {
+        const path = fileOf(record.id);
+        record.path = record.kind.isRenamed ? `${dirname(path)}/sync ${record.id.slice(-3)}${extname(path)}` : path;
+        renameSync(editor.path(path), editor.path(record.path));
+      }
+      await editor.settled();
+      for (const record of records) {
+        const { path } = record;
+        const old = editor.read(path).replaceAll('original', 'OLD');
+        for (const ending of endings) {
+          const copy = `${path.slice(0, -extname(path).length)}${ending}${extname(path)}`;
+          writeFileSync(editor.path(copy), old);
+          record.copies.push(copy);
+        }
+      }
+      const copies = records.flatMap((record) => record.copies).sort();
+      const listed = async (): Promise<void> => {
+        const problems = await editor.problems();
+        const paths = problems.map(({ path }) => path.split('/').slice(3).join('/'));
+        expect(paths.sort()).to.deep.equal(copies);
+        expect(new Set(problems.map(({ kind }) => kind))).to.deep.equal(new Set(['duplicate_id']));
+      };
+      const serves = async (word: string, without = 'OLD'): Promise<void> => {
+        for (const { kind, id } of records) {
+          const { body } = await editor.service.rest.get(kind.address(id, editor));
+          expect(JSON.stringify(body), kind.name).to.contain(word).and.not.to.contain(without);
+        }
+      };
+      await editor.until(listed);
+      await serves('original');
+      for (const { kind, id, path } of records) {
+        if (kind.change === undefined) continue;
+        const { status, body } = await editor.service.rest.patch(kind.change.address(id), kind.change.body);
+        expect(status, JSON.stringify(body)).to.equal(200);
+        await editor.service.store.flush();
+        expect(editor.read(path)).to.contain('original, changed');
+      }
+      await editor.service.restart();
+      await listed();
+      await serves('original');
+      await editor.service.store.watching();
+      for (const { path } of records)
+        writeFileSync(editor.path(path), readFileSync(editor.path(path), 'utf8').replaceAll('original', 'by a person'));
+      await editor.until(() => serves('by a person'));
+      await listed();
+      for (const copy of copies) expect(editor.read(copy)).to.contain('OLD').and.not.to.contain('original');
+    },
+  );
 });

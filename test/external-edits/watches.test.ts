@@ -19,6 +19,7 @@ import { until } from '../web/support/until.ts';
 import { FileEditor } from './external-edits.ts';
 import { inotifyWatches } from './inotify-watches.ts';
 import { editsAreFoundWithoutWatches, problemsOf } from './watches.ts';
+import { rarely } from '../support/rarely.ts';
 
 /**
  * Causes more events in a directory than the kernel's queue of a process takes, while no event is taken out of it. Two
@@ -34,8 +35,10 @@ function floodQueue(directory: string): void {
 describe('Watch limits', () => {
   const scratch = scratchDirectory();
 
-  it('exhausted: edits are found by periodic rescans, which log, doctor and readiness report once [A.hands.watches, A.edit.sweep]', () =>
-    editsAreFoundWithoutWatches('ENOSPC', 'max_user_watches'));
+  rarely(
+    'exhausted: edits are found by periodic rescans, which log, doctor and readiness report once [A.hands.watches, A.edit.sweep]',
+    () => editsAreFoundWithoutWatches('ENOSPC', 'max_user_watches'),
+  );
 
   it('an overflow of its queue loses events: the periodic rescan finds the edits, becomes faster, and reports it [A.hands.overflow]', async () => {
     if (process.platform !== 'linux') return console.log('      no queue that overflows on this system');
@@ -70,26 +73,29 @@ describe('Watch limits', () => {
     }
   });
 
-  it('an overflow by changes in a watched directory is detected immediately, without the periodic rescan [A.hands.overflow]', async () => {
-    if (process.platform !== 'linux') return console.log('      no queue that overflows on this system');
-    const editor = await FileEditor.start(asServed);
-    try {
-      const { id, path } = await editor.document({ title: 'Guide', body: 'Dig.' });
-      await editor.settled();
-      let before = 'Dig.';
-      // An earlier event of the file may still be on its way and reveal the edit in the first round.
-      for (const body of ['Dig deep.', 'Dig deeper.']) {
-        floodQueue(dirname(editor.path(path)));
-        writeFileSync(editor.path(path), editor.read(path).replace(before, body));
-        before = body;
-        await editor.until(async () =>
-          expect((await editor.service.rest.get(`/documents/${id}`)).body.body).to.equal(body),
-        );
+  rarely(
+    'an overflow by changes in a watched directory is detected immediately, without the periodic rescan [A.hands.overflow]',
+    async () => {
+      if (process.platform !== 'linux') return console.log('      no queue that overflows on this system');
+      const editor = await FileEditor.start(asServed);
+      try {
+        const { id, path } = await editor.document({ title: 'Guide', body: 'Dig.' });
+        await editor.settled();
+        let before = 'Dig.';
+        // An earlier event of the file may still be on its way and reveal the edit in the first round.
+        for (const body of ['Dig deep.', 'Dig deeper.']) {
+          floodQueue(dirname(editor.path(path)));
+          writeFileSync(editor.path(path), editor.read(path).replace(before, body));
+          before = body;
+          await editor.until(async () =>
+            expect((await editor.service.rest.get(`/documents/${id}`)).body.body).to.equal(body),
+          );
+        }
+      } finally {
+        await editor.stop();
       }
-    } finally {
-      await editor.stop();
-    }
-  });
+    },
+  );
 
   it('are not used by a root without projects: the first one, created or copied in, is watched immediately [A.hands.watches]', async () => {
     const other = await FileEditor.start();
@@ -135,24 +141,27 @@ describe('Watch limits', () => {
     }
   });
 
-  it('a file that is removed before its new directory is watched is gone, without the periodic rescan [A.hands.watches]', async () => {
-    const service = await TestService.start({ ...asServed, rescanIntervalMs: 0 });
-    try {
-      for (const name of ['One', 'Two', 'Three']) {
-        const project = await service.project(name);
-        const { body: document } = await service.rest.post(`/projects/${project}/documents`, {
-          title: 'Gone',
-          body: '',
-        });
-        await service.store.flush();
-        const projects = join(service.root, 'projects');
-        const directory = readdirSync(projects).find((one) => one.startsWith(name.toLowerCase()))!;
-        const documents = join(projects, directory, 'documents');
-        for (const file of readdirSync(documents)) rmSync(join(documents, file));
-        await until(async () => (await service.rest.get(`/documents/${document.id}`)).status === 404);
+  rarely(
+    'a file that is removed before its new directory is watched is gone, without the periodic rescan [A.hands.watches]',
+    async () => {
+      const service = await TestService.start({ ...asServed, rescanIntervalMs: 0 });
+      try {
+        for (const name of ['One', 'Two', 'Three']) {
+          const project = await service.project(name);
+          const { body: document } = await service.rest.post(`/projects/${project}/documents`, {
+            title: 'Gone',
+            body: '',
+          });
+          await service.store.flush();
+          const projects = join(service.root, 'projects');
+          const directory = readdirSync(projects).find((one) => one.startsWith(name.toLowerCase()))!;
+          const documents = join(projects, directory, 'documents');
+          for (const file of readdirSync(documents)) rmSync(join(documents, file));
+          await until(async () => (await service.rest.get(`/documents/${document.id}`)).status === 404);
+        }
+      } finally {
+        await service.stop();
       }
-    } finally {
-      await service.stop();
-    }
-  });
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '../support/server-process.ts';
 import { literalTexts, textFiles } from './texts.ts';
+import { rarely } from '../support/rarely.ts';
 
 /** The terms of the layers above, with an example of each. */
 const saidAbove: ReadonlyMap<RegExp, string> = new Map([
@@ -33,7 +34,7 @@ describe('The store and the domain', () => {
   const programs = textFiles(repository).filter((path) => /^src\/(?:store|domain)\/.*\.ts$/.test(path));
   const contents = programs.map((path) => [path, readFileSync(join(repository, path), 'utf8')] as const);
 
-  it('name neither a command nor a route: the layers above state the remedies [A.layers]', () => {
+  rarely('name neither a command nor a route: the layers above state the remedies [A.layers]', () => {
     expect(contents.flatMap(([path, content]) => literalsIn(path, content))).to.deep.equal([]);
   });
 

@@ -15,6 +15,7 @@ import { postgresTests } from '../support/postgres.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { freePort } from '../support/server-process.ts';
+import { rarely } from '../support/rarely.ts';
 
 const hosted = 'docs/how-to/several-nodes.md';
 const blocks = new Blocks();
@@ -52,54 +53,57 @@ postgresTests('The program over a database', () => {
     return (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], options)).stdout;
   }
 
-  it('lets two runners on two machines share a goal: no task is worked twice, and all are merged once [A.run.work, A.run.merge]', async () => {
-    nodes = await HostedNodes.start(cluster, 2);
-    const rest = nodes.rest(0);
-    const project = (await rest.post('/projects', { name: 'Garden' })).body.id;
-    const surface = { kind: 'gate_command', command: 'ls work-*' };
-    const goal = { name: 'Payments', objective: 'Paid.', verification_surface: surface };
-    const { id: goal_id } = (await rest.post(`/projects/${project}/goals`, goal)).body;
-    const labels = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
-    const ids: string[] = [];
-    for (const label of labels)
-      ids.push((await rest.post(`/projects/${project}/tasks`, { label, goal_id, lane: 'auto' })).body.id);
-    // The first agents wait for each other, so that both runners are at work.
-    const log = join(scratch.path, 'log');
-    const agent = join(scratch.path, 'agent.sh');
-    writeFileSync(
-      agent,
-      `label=$(sed -n 's/^# //p' | head -n 1); echo "$label" >> ${log}; echo "$label" > "work-$label"
+  rarely(
+    'lets two runners on two machines share a goal: no task is worked twice, and all are merged once [A.run.work, A.run.merge]',
+    async () => {
+      nodes = await HostedNodes.start(cluster, 2);
+      const rest = nodes.rest(0);
+      const project = (await rest.post('/projects', { name: 'Garden' })).body.id;
+      const surface = { kind: 'gate_command', command: 'ls work-*' };
+      const goal = { name: 'Payments', objective: 'Paid.', verification_surface: surface };
+      const { id: goal_id } = (await rest.post(`/projects/${project}/goals`, goal)).body;
+      const labels = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
+      const ids: string[] = [];
+      for (const label of labels)
+        ids.push((await rest.post(`/projects/${project}/tasks`, { label, goal_id, lane: 'auto' })).body.id);
+      // The first agents wait for each other, so that both runners are at work.
+      const log = join(scratch.path, 'log');
+      const agent = join(scratch.path, 'agent.sh');
+      writeFileSync(
+        agent,
+        `label=$(sed -n 's/^# //p' | head -n 1); echo "$label" >> ${log}; echo "$label" > "work-$label"
 n=0; while [ "$(wc -l < ${log})" -lt 2 ] && [ $n -lt 600 ]; do sleep 0.05; n=$((n + 1)); done`,
-    );
-    const origin = join(scratch.path, 'origin');
-    mkdirSync(origin);
-    initRepository(origin);
-    git(origin, 'commit', '--quiet', '--allow-empty', '--message', 'Begin');
-    const machines = nodes.nodes.map(({ url }, at) => {
-      const shell = new Shell(join(scratch.path, String(at)), { PLANNER_URL: url });
-      git(scratch.path, 'clone', '--quiet', origin, shell.directory);
-      for (const member of ['name', 'email']) git(shell.directory, 'config', `user.${member}`, `ada@example.org`);
-      const place = join(shell.home, '.config/planner');
-      mkdirSync(place, { recursive: true });
-      const scripted = { command: '/bin/sh', args: [agent], protocol: 'stdin', env: {} };
-      writeFileSync(join(place, 'agents.json'), JSON.stringify({ scripted }));
-      return shell;
-    });
-    const words = ['run', 'Payments', '--agent', 'scripted', '--trust'];
-    const ended = await Promise.all(machines.map((shell) => shell.run(words)));
-    expect(ended.map(({ code, errors }) => (code === 0 ? 0 : errors))).to.deep.equal([0, 0]);
-    expect(readFileSync(log, 'utf8').trim().split('\n')).to.have.members(labels);
-    const { runs } = (await rest.get(`/projects/${project}/agent-runs`)).body;
-    expect(runs.map(({ task_id }: { task_id: string }) => task_id)).to.have.members(ids);
-    const files = machines.map(({ directory }) => git(directory, 'ls-files').trim().split('\n'));
-    expect(files.flat()).to.have.members(labels.map((label) => `work-${label}`));
-    for (const own of files) expect(own, 'both have worked').to.not.deep.equal(['']);
-    for (const id of ids) expect((await rest.get(`/tasks/${id}`)).body).to.include({ status: 'done', branch: null });
-    expect((await rest.get(`/goals/${goal_id}`)).body.status, 'no machine has all of it').to.equal('active');
-    const [first, second] = machines as [Shell, Shell];
-    git(first.directory, 'pull', '--quiet', '--no-edit', '--no-rebase', second.directory, 'main');
-    expect(await first.ok(words)).to.include('"Payments" is complete');
-  }).timeout(shellTestMs);
+      );
+      const origin = join(scratch.path, 'origin');
+      mkdirSync(origin);
+      initRepository(origin);
+      git(origin, 'commit', '--quiet', '--allow-empty', '--message', 'Begin');
+      const machines = nodes.nodes.map(({ url }, at) => {
+        const shell = new Shell(join(scratch.path, String(at)), { PLANNER_URL: url });
+        git(scratch.path, 'clone', '--quiet', origin, shell.directory);
+        for (const member of ['name', 'email']) git(shell.directory, 'config', `user.${member}`, `ada@example.org`);
+        const place = join(shell.home, '.config/planner');
+        mkdirSync(place, { recursive: true });
+        const scripted = { command: '/bin/sh', args: [agent], protocol: 'stdin', env: {} };
+        writeFileSync(join(place, 'agents.json'), JSON.stringify({ scripted }));
+        return shell;
+      });
+      const words = ['run', 'Payments', '--agent', 'scripted', '--trust'];
+      const ended = await Promise.all(machines.map((shell) => shell.run(words)));
+      expect(ended.map(({ code, errors }) => (code === 0 ? 0 : errors))).to.deep.equal([0, 0]);
+      expect(readFileSync(log, 'utf8').trim().split('\n')).to.have.members(labels);
+      const { runs } = (await rest.get(`/projects/${project}/agent-runs`)).body;
+      expect(runs.map(({ task_id }: { task_id: string }) => task_id)).to.have.members(ids);
+      const files = machines.map(({ directory }) => git(directory, 'ls-files').trim().split('\n'));
+      expect(files.flat()).to.have.members(labels.map((label) => `work-${label}`));
+      for (const own of files) expect(own, 'both have worked').to.not.deep.equal(['']);
+      for (const id of ids) expect((await rest.get(`/tasks/${id}`)).body).to.include({ status: 'done', branch: null });
+      expect((await rest.get(`/goals/${goal_id}`)).body.status, 'no machine has all of it').to.equal('active');
+      const [first, second] = machines as [Shell, Shell];
+      git(first.directory, 'pull', '--quiet', '--no-edit', '--no-rebase', second.directory, 'main');
+      expect(await first.ok(words)).to.include('"Payments" is complete');
+    },
+  );
 
   it('is set up from an empty server as its document says [A.nodes.command]', async () => {
     mkdirSync(join(scratch.path, 'bin'));

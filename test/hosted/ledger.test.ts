@@ -6,9 +6,10 @@ import type { SharedLog } from '../../src/store/hosted/storage/shared-log.ts';
 import { RestClient, type RestResponse } from '../support/rest-client.ts';
 import { expectExactlyOnce } from './ledger.ts';
 import { SimulatedCluster } from './simulated-cluster.ts';
+import { rarely } from '../support/rarely.ts';
 
 describe('Records made with idempotency keys', () => {
-  it('exists once, however often and at whichever nodes they send the call [A.nodes.once]', async () => {
+  rarely('exists once, however often and at whichever nodes they send the call [A.nodes.once]', async () => {
     const random = Random.announced('ledger of nodes');
     const cluster = await SimulatedCluster.start({ random });
     try {

@@ -10,6 +10,7 @@ import { RestClient } from '../support/rest-client.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { repository } from '../support/server-process.ts';
 import { noProblems } from '../support/no-problems.ts';
+import { rarely } from '../support/rarely.ts';
 
 /** Throws outside of any request: in a callback at SIGUSR2, in a rejected promise at SIGWINCH. */
 const thrower = `data:text/javascript,
@@ -79,7 +80,7 @@ describe('The process of a service', function () {
     });
   }
 
-  it('shuts down in order if it is that of planner mcp, too [A.hostile.uncaught]', async () => {
+  rarely('shuts down in order if it is that of planner mcp, too [A.hostile.uncaught]', async () => {
     await runCommand(['init', '--root', scratch.path]);
     const argv = ['--import', thrower, builtProgram(), 'mcp', '--root', scratch.path];
     const child = spawn(process.execPath, argv, { cwd: repository, stdio: 'pipe' });
@@ -98,7 +99,7 @@ describe('The process of a service', function () {
     expect(existsSync(note)).to.equal(false);
   });
 
-  it('survives requests for assets when it can open no more files [A.hostile.assets]', async () => {
+  rarely('survives requests for assets when it can open no more files [A.hostile.assets]', async () => {
     const { child, url } = await start([builtProgram()], { files: 256 });
     const asset = await assetOf(url);
     const { hostname, port, host } = new URL(url);

@@ -7,6 +7,7 @@ import { PlannerError } from '../../src/base/errors.ts';
 import { HttpServer } from '../../src/http/http-server.ts';
 import { readBase64 } from '../../src/http/read-base64.ts';
 import { limits } from '../../src/base/limits.ts';
+import { rarely } from '../support/rarely.ts';
 
 const members = { content: 'content', filename: 'name', type: 'type' };
 const bytesMax = 1000;
@@ -142,7 +143,7 @@ describe('A JSON body with a file in base64 [D6.file-forms]', () => {
     [`{"content":"${base64}",${named},"a":[{"content":"x"}],"b":"content"}`, { a: [{ content: 'x' }], b: 'content' }],
   ];
 
-  it('is read alike wherever it is divided', async () => {
+  rarely('is read alike wherever it is divided', async () => {
     for (const [body, more] of bodies) {
       const bytes = Buffer.from(body);
       const { early, ...read } = await send([bytes]);
@@ -158,7 +159,7 @@ describe('A JSON body with a file in base64 [D6.file-forms]', () => {
       const single = await send([...bytes].map((byte) => Buffer.of(byte)));
       expect(single, body).to.deep.equal({ ...read, early });
     }
-  }).timeout(60_000);
+  });
 
   it('may be without a file, or empty', async () => {
     for (const body of [

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { TestService } from '../support/service.ts';
 import type { McpClient } from '../support/mcp-client.ts';
+import { rarely } from '../support/rarely.ts';
 
 const long = 'Ä line of text 🌱 with "quotes".\n'.repeat(8000);
 /** Clients cut answers at 25,000 tokens: about 100 kB. */
@@ -90,7 +91,7 @@ describe('Texts in answers to agents [D13.light-answers]', () => {
     });
   });
 
-  it('leave room for lists within a record, which are cut and counted', async () => {
+  rarely('leave room for lists within a record, which are cut and counted', async () => {
     const tasks = Array.from({ length: 400 }, (_, at) => ({
       key: `t${at}`,
       label: `Task ${at}`,

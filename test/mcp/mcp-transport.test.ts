@@ -165,7 +165,7 @@ describe('the MCP transport', () => {
       expect((await fetch(`${service.url}/mcp`, { method: 'DELETE' })).status).to.equal(400);
     });
 
-    it('starts none for an initialize without an id', async () => {
+    it('starts no session for an initialize without an id', async () => {
       const { status, headers } = await post({ ...initialize(1), id: undefined });
       expect([status, headers.get('mcp-session-id')]).to.deep.equal([202, null]);
     });
@@ -180,7 +180,7 @@ describe('the MCP transport', () => {
       expect(await make({})).to.deep.equal(['made by agent:mcp']);
     });
 
-    it('starts none for a rejected initialize', async () => {
+    it('starts no session for a rejected initialize', async () => {
       const refused = await post(request(1, 'initialize', { protocolVersion: 5 }));
       expect(refused.headers.get('mcp-session-id')).to.equal(null);
       expect(refused.body.error).to.deep.include({ code: -32602 });

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { expect } from 'chai';
 import { paced } from '../../src/operations/pipeline/paced.ts';
+import { rarely } from '../support/rarely.ts';
 
 /** Ordinary code and a surrogate pair across the end of each piece of 64 Ki characters. */
 const text = `${'a'.repeat(64 * 1024 - 1)}🌱`.repeat(200);
@@ -11,7 +12,7 @@ async function* texts(count: number): AsyncGenerator<string, void, undefined> {
 }
 
 describe('A paced stream', () => {
-  it('lets other work run while its reader takes every piece immediately [A.hostile.unread]', async () => {
+  rarely('lets other work run while its reader takes every piece immediately [A.hostile.unread]', async () => {
     let turns = 0;
     const count = (): void => {
       turns++;

@@ -6,6 +6,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { startService } from '../support/server-process.ts';
 import { TestService } from '../support/service.ts';
+import { rarely } from '../support/rarely.ts';
 
 interface Entry {
   readonly id: string;
@@ -294,7 +295,7 @@ describe('The trash', () => {
       expect(byPerson(readFileSync(join(place, path), 'utf8')), path).to.equal(text);
   });
 
-  it('restores records that were deleted before a kill [D3.trash-durable]', async function () {
+  rarely('restores records that were deleted before a kill [D3.trash-durable]', async function () {
     this.timeout(300_000);
     const directory = mkdtempSync(join(tmpdir(), 'planner-trash-'));
     try {

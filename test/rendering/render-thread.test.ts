@@ -9,6 +9,7 @@ import { RenderThread } from '../../src/rendering/render-thread.ts';
 import type { RenderRequest } from '../../src/rendering/render-thread.ts';
 import { scratchDirectory } from '../support/scratch.ts';
 import { until } from '../web/support/until.ts';
+import { rarely } from '../support/rarely.ts';
 
 const module = new URL('../../src/rendering/render-thread.ts', import.meta.url).href;
 const commentOf = (text: string, plain = false): RenderRequest => ({
@@ -84,7 +85,7 @@ describe('A thread that renders [A.hostile.rendering]', function () {
     expect(started).to.deep.equal([{ ended: true }, { ended: false }]);
   });
 
-  it('counts processor time from the start of each text', async () => {
+  rarely('counts processor time from the start of each text', async () => {
     Object.assign(limits, { renderMs: 60_000 });
     do await thread.run(heavy);
     while ((await last.cpuUsage()).user < 500_000);

@@ -6,6 +6,7 @@ import { limits } from '../../src/base/limits.ts';
 import { Rendering } from '../../src/rendering/rendering.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { until } from '../web/support/until.ts';
+import { rarely } from '../support/rarely.ts';
 
 const commentOf = (body: string): RenderJob => ({ name: 'comment', text: { body }, options: null });
 /** Takes many times the interval of the CPU time checks in these tests, on a fast machine too. */
@@ -54,7 +55,7 @@ describe('Rendering in threads [A.hostile.rendering]', function () {
     expect(threads.size).to.equal(2);
   });
 
-  it('keeps rendered texts, by the hash of the text', async () => {
+  rarely('keeps rendered texts, by the hash of the text', async () => {
     const html = await shown(commentOf(heavyText));
     // Nothing is rendered after closing: later results come from the cache.
     await rendering.close();
@@ -73,7 +74,7 @@ describe('Rendering in threads [A.hostile.rendering]', function () {
     expect(await pageAt('https://b.example')).to.include('"https://b.example/api/v1/projects"');
   });
 
-  it('tries a text that took too long again after a minute, and not before', async () => {
+  rarely('tries a text that took too long again after a minute, and not before', async () => {
     // An artifact's fallback takes a thirtieth of the processor time of its rendering; a comment's takes a sixth.
     const heavy: RenderJob = { name: 'artifact', text: { body: heavyText }, options: null };
     Object.assign(limits, { renderMs: 50 });

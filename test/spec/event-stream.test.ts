@@ -5,6 +5,7 @@ import type { Event } from '../../src/schema/types.ts';
 import { limits } from '../../src/base/limits.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { TestService } from '../support/service.ts';
+import { rarely } from '../support/rarely.ts';
 
 const labels = (events: readonly Event[]): (string | null)[] => events.map(({ resource }) => resource.label);
 
@@ -113,7 +114,7 @@ describe('The stream of events', () => {
     await stream.ended;
   });
 
-  it('limits what one caller follows, and frees it when the client is gone [A.feed.followers]', async () => {
+  rarely('limits what one caller follows, and frees it when the client is gone [A.feed.followers]', async () => {
     const open: EventStream[] = [];
     for (let count = 0; count < limits.followersPerCallerMax; count++) open.push(await follow());
     const refused = await service.rest.get(`/projects/${project}/events`, { Accept: 'text/event-stream' });
@@ -130,33 +131,36 @@ describe('The stream of events', () => {
     }
   });
 
-  it('waits for a client that reads slowly, without holding up others [A.feed.followers, A.feed.stream]', async () => {
-    const path = '/feed?types=task';
-    const [slow, quick] = [await follow(path), await follow(path)];
-    slow.pause();
-    // Together more than sockets buffer.
-    const [count, imports] = [1000, 4];
-    for (let part = 0; part < imports; part++) {
-      const tasks = Array.from({ length: count }, (_, n) => ({
-        id: `t${part}-${n}`,
-        label: `${part} ${n} ${'x'.repeat(480)}`,
-      }));
-      const { status, body } = await service.rest.post('/projects/import', {
-        format: 'planner-export-v1',
-        project: { name: `Part ${part}` },
-        tasks,
-      });
-      expect(status, JSON.stringify(body)).to.equal(201);
-    }
-    await make('last');
-    const seen = [...(await quick.take(count * imports))];
-    while (seen.at(-1)?.resource.label !== 'last') seen.push(...(await quick.take(1)));
-    expect(seen.length).to.be.above(count * imports);
-    slow.resume();
-    expect(await slow.take(seen.length)).to.deep.equal(seen);
-    await make('after');
-    expect(labels(await slow.take(1))).to.deep.equal(['after']);
-  });
+  rarely(
+    'waits for a client that reads slowly, without holding up others [A.feed.followers, A.feed.stream]',
+    async () => {
+      const path = '/feed?types=task';
+      const [slow, quick] = [await follow(path), await follow(path)];
+      slow.pause();
+      // Together more than sockets buffer.
+      const [count, imports] = [1000, 4];
+      for (let part = 0; part < imports; part++) {
+        const tasks = Array.from({ length: count }, (_, n) => ({
+          id: `t${part}-${n}`,
+          label: `${part} ${n} ${'x'.repeat(480)}`,
+        }));
+        const { status, body } = await service.rest.post('/projects/import', {
+          format: 'planner-export-v1',
+          project: { name: `Part ${part}` },
+          tasks,
+        });
+        expect(status, JSON.stringify(body)).to.equal(201);
+      }
+      await make('last');
+      const seen = [...(await quick.take(count * imports))];
+      while (seen.at(-1)?.resource.label !== 'last') seen.push(...(await quick.take(1)));
+      expect(seen.length).to.be.above(count * imports);
+      slow.resume();
+      expect(await slow.take(seen.length)).to.deep.equal(seen);
+      await make('after');
+      expect(labels(await slow.take(1))).to.deep.equal(['after']);
+    },
+  );
 
   it('sends a key events of its project alone [A.feed.access]', async () => {
     const { body: key } = await service.rest.post('/keys', { kind: 'agent', name: 'ant', project_id: project });

@@ -38,7 +38,7 @@ describe('The rest of a node that has won', () => {
     expect(Math.max(...rests())).to.be.at.most(300);
   });
 
-  it('is none where no other node appends, or none did for a second', () => {
+  it('is none where no other node appends, or did so for a second', () => {
     expect(contested.rest('garden')).to.equal(undefined);
     lose(1, 20);
     expect(contested.rest('orchard')).to.equal(undefined);

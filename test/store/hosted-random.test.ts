@@ -13,7 +13,7 @@ type TestNode = HostedStore<TestCollections>;
 
 const seed = Number(process.env['PLANNER_TEST_SEED'] ?? 20_260_104);
 const stepsOfEach = 60;
-const rounds = roundsOf(2);
+const rounds = roundsOf(1);
 
 /** Nodes whose messages take random times, with connections that are cut and servers that fail over. */
 class RandomNodes {

@@ -5,6 +5,7 @@ import { faultyDisk } from '../support/faulty-disk.ts';
 import { makePageProject, openPageStore, type PageStore, putScreen, type Screen } from '../support/page-store.ts';
 import { fileNamed, projectDirectory, rescanTwice, tree, write } from '../support/plan-store.ts';
 import { scratchDirectory } from '../support/scratch.ts';
+import { rarely } from '../support/rarely.ts';
 
 describe('HTML files of records', () => {
   let store: PageStore;
@@ -96,7 +97,7 @@ describe('HTML files of records', () => {
     expect(store.check()).to.deep.equal([]);
   });
 
-  it('are one file after a crash at any call of a change of kind [A.crash.calls]', async function () {
+  rarely('are one file after a crash at any call of a change of kind [A.crash.calls]', async function () {
     this.timeout(60_000);
     const { id } = await putScreen(store, project, { title: 'Login', content: '<p>' });
     await store.close();

@@ -7,8 +7,8 @@ const areRun = process.env['PLANNER_TEST_RARE'] !== undefined;
  * A test that `npm run test:long` runs and the default suite leaves out: there another test shows the rule, in the process, over REST or with a smaller
  * input. The gate does not count what its title cites.
  */
-export function rarely(title: string, body: Mocha.Func | Mocha.AsyncFunc): void {
-  if (areRun) rare.add(it(title, body as Mocha.Func));
+export function rarely(title: string, body: (this: Mocha.Context) => void | Promise<void>): void {
+  if (areRun) rare.add(it(title, body));
 }
 
 /** Leaves only the tests of `rarely` in suites. */

@@ -8,6 +8,7 @@ import { LeapingClock } from '../support/leaping-clock.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { TestService } from '../support/service.ts';
 import { WebhookReceiver, isSigned } from '../support/webhook-receiver.ts';
+import { rarely } from '../support/rarely.ts';
 
 describe('Webhooks', () => {
   let receiver: WebhookReceiver;
@@ -264,7 +265,7 @@ describe('Webhooks', () => {
     expect(receiver.labels).to.deep.equal(['three']);
   });
 
-  it('keep the last 100 deliveries, each of which can be repeated [A.feed.webhooks.deliveries]', async () => {
+  rarely('keep the last 100 deliveries, each of which can be repeated [A.feed.webhooks.deliveries]', async () => {
     const { id } = await create({ types: ['task.created'] });
     const count = limits.webhookDeliveriesKept + 5;
     for (let index = 0; index < count; index++) await make(`task ${index}`);
@@ -288,9 +289,9 @@ describe('Webhooks', () => {
     expect(listed).to.have.length(limits.webhookDeliveriesKept);
     const unknown = await service.rest.post(`/webhooks/${id}/deliveries/dlv_unknown/redeliver`);
     expect(unknown.status).to.equal(404);
-  }).timeout(60_000);
+  });
 
-  it('of one project that get no answer do not delay other projects [A.feed.webhooks.fair]', async () => {
+  rarely('of one project that get no answer do not delay other projects [A.feed.webhooks.fair]', async () => {
     const projects = [project, project, await service.project('Other')];
     expect(projects.length - 1).to.equal(limits.webhookConnectionsPerProjectMax);
     receiver.answers.push(...Array.from({ length: limits.webhooksPerProjectMax }, () => ({ silent: true }) as const));

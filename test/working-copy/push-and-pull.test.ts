@@ -14,6 +14,7 @@ import { bearer, HostedService } from '../support/hosted-service.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { TestService, watched } from '../support/service.ts';
 import { exportOf } from './hosted-copy.ts';
+import { rarely } from '../support/rarely.ts';
 
 /** What `config.json` has once the root is in the present format. */
 const format = { format: currentFormat(migrations) };
@@ -106,7 +107,7 @@ postgresTests('planner push and pull with a service over a database', () => {
     expect(await shell.problems('--root', other)).to.deep.equal([]);
   }).timeout(shellTestMs);
 
-  it('complete interrupted transfers, and refuse differing plans [A.nodes.working_copy]', async () => {
+  rarely('complete interrupted transfers, and refuse differing plans [A.nodes.working_copy]', async () => {
     const project = await madeProject();
     const config = join(planner(), 'config.json');
     const remote = { url: nodes.url(0), project_id: project };
@@ -128,9 +129,9 @@ postgresTests('planner push and pull with a service over a database', () => {
     expect(await shell.refused(1, ['pull', '--into', other])).to.include('differ from line 1');
     expect(await shell.refused(1, ['push', '--root', other])).to.include('differ from line 1');
     expect(await shell.ok(['export', '--root', other])).to.equal(before);
-  }).timeout(shellTestMs);
+  });
 
-  it('make a project again that was deleted there, on every node [A.nodes.working_copy]', async () => {
+  rarely('make a project again that was deleted there, on every node [A.nodes.working_copy]', async () => {
     await nodes.add();
     const project = await madeProject();
     await shell.ok(['push', nodes.url(0)]);

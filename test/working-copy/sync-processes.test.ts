@@ -10,6 +10,7 @@ import { TestService, watched } from '../support/service.ts';
 import { until } from '../web/support/until.ts';
 import { HostedCopy } from './hosted-copy.ts';
 import { KillingProxy } from './killing-proxy.ts';
+import { rarely } from '../support/rarely.ts';
 
 postgresTests('planner sync in processes', () => {
   const scratch = scratchDirectory();
@@ -20,7 +21,7 @@ postgresTests('planner sync in processes', () => {
   });
   after(() => cluster.remove());
 
-  it('is killed at any of its calls, and completed by the next one [A.nodes.sync]', async () => {
+  rarely('is killed at any of its calls, and completed by the next one [A.nodes.sync]', async () => {
     let target = '';
     const proxy = await KillingProxy.start(() => target);
     const copy = await HostedCopy.start(cluster, scratch.path, (url) => {
@@ -56,7 +57,7 @@ postgresTests('planner sync in processes', () => {
       await copy.stop();
       await proxy.stop();
     }
-  }).timeout(shellTestMs);
+  });
 
   it('goes on with --watch while either side changes, and after the hosted project was away [A.nodes.sync]', async () => {
     let target = '';

@@ -5,7 +5,7 @@ import { decode, patch } from '../../../src/store/files/codec/codec.ts';
 import { Random } from '../../support/random.ts';
 import { documentShape } from '../../support/shapes.ts';
 
-const filesMax = 2500;
+const filesMax = 1100;
 const root = join(import.meta.dirname, '../../../node_modules');
 
 /** Every Markdown file of the packages that this project uses, as their authors published them. */

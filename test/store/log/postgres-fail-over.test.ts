@@ -4,6 +4,7 @@ import { type Append, type Appended, emptyHead, type Head } from '../../../src/s
 import { PostgresCluster } from '../../support/postgres-cluster.ts';
 import { postgresTests } from '../../support/postgres.ts';
 import { PostgresWorld } from './postgres-world.ts';
+import { rarely } from '../../support/rarely.ts';
 
 /** Backends that wait for the standby to have their commit. */
 const waiting = `SELECT pid, query FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
@@ -77,7 +78,7 @@ postgresTests('The log on PostgreSQL, when the standby or the primary fails', ()
       expect(await visible()).to.have.length(2);
     });
 
-  it('appends such an entry again if the primary is lost before it was replicated', async () => {
+  rarely('appends such an entry again if the primary is lost before it was replicated', async () => {
     const head = await grow(emptyHead);
     const append = next(head);
     const { outcome, pid } = await appendStalled(append);
