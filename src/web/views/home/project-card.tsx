@@ -9,6 +9,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { plainText } from '../../ui/plain-text.ts';
+import ui from '../../ui/ui.module.css';
 import styles from './home.module.css';
 
 /** Counts are polled less often than the open view. */
@@ -22,7 +23,7 @@ export function ProjectCard({ project }: { readonly project: ProjectRow }): Reac
   const { done = 0, in_progress: underway = 0 } = data?.summary.tasks ?? {};
   return (
     <article className={styles['card']}>
-      <div className={styles['cardHead']}>
+      <div className={ui['itemHead']}>
         <h2>
           <Link to={`/projects/${project.id}`} dir="auto">
             {project.name}
