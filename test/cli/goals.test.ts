@@ -71,6 +71,10 @@ describe('planner goal', function () {
     expect(await shell.refused(2, ['goal', 'done', 'launch', '--check', 'read it', '--check', 'e'])).to.include(
       'can mean 2',
     );
+    // A part of the evidence changes nothing: it would be red.
+    expect(await shell.refused(2, ['goal', 'done', 'launch', '--check', 'prices'])).to.include(
+      'Not named: "Legal has read it"',
+    );
     await shell.ok(['goal', 'done', 'launch', '--check', 'prices', '--check', 'read it']);
     expect(await shell.refused(1, ['goal', 'done', 'logo'])).to.include('--sign-off <the name of the approver>');
     expect(await shell.ok(['goal', 'done', 'logo', '--sign-off', 'Grace'])).to.include('is complete');

@@ -304,7 +304,7 @@ describe('In a git repository', function () {
     commit('ours');
     expect(() => git(scratch.path, 'merge', '--quiet', 'other')).to.throw();
     await change(store, project, 'task', item.id, { status: 'done' });
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(await store.flush().catch((error: Error) => error.message)).to.include('Git is in a merge (MERGE_HEAD)');
     expect(readFileSync(fileNamed(projectDirectory(scratch.path), item.id), 'utf8')).to.contain('status: todo');
     expect((await read(store, project, 'task', item.id))?.status).to.equal('done');
     expect(store.status().git).to.contain('merge');

@@ -85,17 +85,21 @@ export function useQueueShortcuts(
   ]);
 }
 
-/** The list of a queue with the selected entry, `children`, next to it. */
+/** The list of a queue, and next to it the selected entry in full: its actions, and `children`. */
 export function Queue<E extends Queued>({
-  of: { entries, chosen, isOpen, shown, list, select, showMore },
+  of: { entries, isOpen, shown, list, select, showMore },
+  chosen,
   label,
   facts,
+  actions,
   children,
 }: {
   readonly of: QueueState<E>;
+  readonly chosen: E;
   readonly label: string;
   /** The content of a row below its title. */
   readonly facts: (entry: E) => ReactNode;
+  readonly actions: readonly Action[];
   readonly children: ReactNode;
 }): ReactElement {
   return (
@@ -127,45 +131,26 @@ export function Queue<E extends Queued>({
           </div>
         ) : null}
       </div>
-      {children}
+      <article className={styles['detail']} aria-label={chosen.title}>
+        <Button small look="ghost" className={styles['back']} onClick={() => select('')}>
+          <ChevronLeft size={14} aria-hidden /> All
+        </Button>
+        <h2>{chosen.title}</h2>
+        {facts(chosen)}
+        {actions.length === 0 ? null : (
+          <div className={styles['actions']} role="toolbar" aria-label="Decide">
+            {actions.map(({ keys, name, icon, look, run }) => (
+              <Button key={keys} look={look ?? 'plain'} onClick={run}>
+                {icon}
+                {name}
+                <Keys keys={keys} />
+              </Button>
+            ))}
+          </div>
+        )}
+        {children}
+      </article>
     </div>
-  );
-}
-
-/** The selected entry in full, with its actions. */
-export function QueueDetail({
-  title,
-  facts,
-  actions,
-  onBack,
-  children,
-}: {
-  readonly title: string;
-  readonly facts: ReactNode;
-  readonly actions: readonly Action[];
-  readonly onBack: () => void;
-  readonly children: ReactNode;
-}): ReactElement {
-  return (
-    <article className={styles['detail']} aria-label={title}>
-      <Button small look="ghost" className={styles['back']} onClick={onBack}>
-        <ChevronLeft size={14} aria-hidden /> All
-      </Button>
-      <h2>{title}</h2>
-      {facts}
-      {actions.length === 0 ? null : (
-        <div className={styles['actions']} role="toolbar" aria-label="Decide">
-          {actions.map(({ keys, name, icon, look, run }) => (
-            <Button key={keys} look={look ?? 'plain'} onClick={run}>
-              {icon}
-              {name}
-              <Keys keys={keys} />
-            </Button>
-          ))}
-        </div>
-      )}
-      {children}
-    </article>
   );
 }
 

@@ -96,12 +96,20 @@ function evidenceIn(options: DoneOptions, surface: VerificationSurface | null): 
 function checkedOf(check: readonly string[], surface: VerificationSurface | null): string[] {
   if (surface?.kind !== 'acceptance_checklist') return [...check];
   const items = surface.items.map(({ id, criterion }) => ({ id: id ?? criterion, name: criterion }));
-  return check.map((text) => {
+  const met = check.map((text) => {
     const found = meantBy(items, text, { parts: true });
     if (found.length === 1) return found[0]!.id;
     const said = found.length === 0 ? 'is no item of the checklist' : `can mean ${found.length} items`;
     throw usageError('--check', `${JSON.stringify(text)} ${said}: ${listNamed(found.length === 0 ? items : found)}.`);
   });
+  // Handed in, it would be red and block the goal.
+  const unmet = items.filter(({ id }) => !met.includes(id));
+  if (unmet.length > 0)
+    throw usageError(
+      '--check',
+      `The evidence is handed in once every item is met, and nothing was changed. Not named: ${unmet.map(({ name }) => JSON.stringify(name)).join(', ')}.`,
+    );
+  return met;
 }
 
 /** Rewrites an error in the words of this command. */

@@ -1,6 +1,7 @@
 import { delay, isoTime, type Timer } from '../../../base/clock.ts';
-import { PlannerError } from '../../../base/errors.ts';
+import { conflict, PlannerError } from '../../../base/errors.ts';
 import { inSlices } from '../../../base/slices.ts';
+import type { GitOperation } from '../checkpoint/git-guard.ts';
 import type { StoreDeps } from '../projects/store-deps.ts';
 import type { LockHolder } from '../lock/lock-holder.ts';
 import { makeRoot, privateDirectoryMode } from '../disk/root-files.ts';
@@ -21,6 +22,8 @@ const lockMs = 100;
  * are reconciled at the next opening, and files that a git operation holds.
  */
 const closingMs = 5000;
+/** How long files wait for an operation of git that goes on once a person continues it: a merge with conflicts. */
+const heldMs = 1000;
 /** How often a process that loses the root retries writing acknowledged changes. */
 const finalAttempts = 5;
 /** After this delay the opening is completed, and the memory that it used is released. */
@@ -62,7 +65,7 @@ export class Maintenance {
     checkpointer.closeSyncs();
     await this.#running;
     if (durability.failed) return;
-    if (!(await this.#writeBack(closingMs)))
+    if ((await this.#writeBack(closingMs)) === 'late')
       options.log('Files were edited or held by git while the service closed; the journal keeps their changes.');
     await this.#truncation.checkpoint();
   }
@@ -71,13 +74,23 @@ export class Maintenance {
     for (const timer of this.#timers) timer.cancel();
   }
 
-  /** Resolves when no dirty record that can be written is left. Waits for a git operation in progress. */
+  /**
+   * Resolves when no dirty record that can be written is left. Waits for a command of git; rejects with `conflict` while
+   * git waits for a person.
+   */
   async flush(): Promise<void> {
-    await this.#writeBack();
+    const held = await this.#writeBack();
+    if (held !== undefined && held !== 'late')
+      throw conflict(
+        `Git is in ${held.what} and waits for a person: until that is concluded (planner resolve, git commit) or aborted, no file is written. The changes are safe in the journal.`,
+      );
   }
 
-  /** The same, but resolves with false if nothing could be written for this long. */
-  async #writeBack(giveUpMs?: number): Promise<boolean> {
+  /**
+   * Writes until no dirty record that can be written is left. Resolves with the reason if nothing could be written for
+   * this long, or while git waits for a person.
+   */
+  async #writeBack(giveUpMs = Infinity): Promise<'late' | GitOperation | undefined> {
     const { checkpointer, durability, options } = this.#engine;
     await durability.whenAllDurable();
     let { written } = checkpointer;
@@ -93,10 +106,14 @@ export class Maintenance {
       if (checkpointer.written !== written) {
         ({ written } = checkpointer);
         since = options.clock.monotonic();
-      } else if (giveUpMs !== undefined && options.clock.monotonic() - since >= giveUpMs) return false;
+      } else {
+        const git = this.#engine.git?.currentOperation();
+        const held = git?.running === false ? git : undefined;
+        if (options.clock.monotonic() - since >= (held === undefined ? giveUpMs : heldMs)) return held ?? 'late';
+      }
       if (checkpointer.busy) await delay(options.clock, 10);
     }
-    return true;
+    return undefined;
   }
 
   /** Moves a deleted project's directory to the trash, after a git operation in progress. */

@@ -14,6 +14,7 @@ import { RunFacts } from '../../ui/runs/run-facts.tsx';
 import { durationText, RunStatus } from '../../ui/runs/run-status.tsx';
 import { authorOf } from '../../rest/author.ts';
 import { Commits } from '../task/commits.tsx';
+import ui from '../../ui/ui.module.css';
 import styles from './agents.module.css';
 import { None } from '../../ui/states.tsx';
 
@@ -39,7 +40,7 @@ export function Run({
   const others = tasks.filter((task) => task !== named);
   return (
     <article className={styles['run']} data-run={run.id} aria-label={nameOf(run)}>
-      <div className={styles['head']}>
+      <div className={ui['itemHead']}>
         <h2>{named === undefined ? nameOf(run) : <TaskButton task={named} />}</h2>
         <RunStatus run={run} />
       </div>

@@ -13,6 +13,7 @@ import { Empty, Loaded } from '../../ui/states.tsx';
 import { goalName } from '../../ui/target.tsx';
 import { GoalForm } from './goal-form.tsx';
 import { GoalStatusBadge, LastVerified, TasksDone } from './goal-status.tsx';
+import ui from '../../ui/ui.module.css';
 import styles from './goals.module.css';
 
 const filters = ['all', 'active', 'blocked', 'paused', 'complete'] as const;
@@ -107,7 +108,7 @@ function Rows({
         const name = goalName(goal);
         return (
           <li key={goal.id} className={styles['goal']}>
-            <div className={styles['goalHead']}>
+            <div className={ui['itemHead']}>
               <h2>
                 <Link to={`/projects/${projectId}/goals/${goal.id}`} dir="auto">
                   {name}

@@ -10,6 +10,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { plainText } from '../../ui/plain-text.ts';
 import { TasksDone } from '../goals/goal-status.tsx';
+import ui from '../../ui/ui.module.css';
 import styles from './home.module.css';
 
 /** Counts are polled less often than the open view. */
@@ -25,7 +26,7 @@ export function ProjectCard({ project }: { readonly project: ProjectRow }): Reac
   };
   return (
     <article className={styles['card']}>
-      <div className={styles['cardHead']}>
+      <div className={ui['itemHead']}>
         <h2>
           <Link to={`/projects/${project.id}`} dir="auto">
             {project.name}

@@ -1,5 +1,5 @@
 import type { Actions } from '../../shell/queue.tsx';
-import type { ActionsOptions } from './actions-options.ts';
+import type { ActionsOptions } from './entries.ts';
 import { useSubmissionActions } from './submission-actions.tsx';
 import { useTaskActions } from './task-actions.tsx';
 

@@ -1,35 +1,18 @@
 import type { ReactElement } from 'react';
-import { QueueDetail } from '../../shell/queue.tsx';
-import type { Action } from '../../shell/queue.tsx';
 import { MarkdownView } from '../../ui/markdown/markdown-view.tsx';
 import { TargetLink } from '../../ui/target.tsx';
 import { LazyCommentThread } from '../comments/lazy.tsx';
 import { TaskText } from '../task/task-text.tsx';
 import type { Entry } from './entries.ts';
-import { Facts } from './facts.tsx';
 import styles from '../../ui/queue.module.css';
 import { None } from '../../ui/states.tsx';
 
-/** The selected entry in full, with its actions. */
-export function Detail({
-  projectId,
-  entry,
-  actions,
-  onBack,
-}: {
-  readonly projectId: string;
-  readonly entry: Entry;
-  readonly actions: readonly Action[];
-  readonly onBack: () => void;
-}): ReactElement {
-  return (
-    <QueueDetail title={entry.title} facts={<Facts entry={entry} />} actions={actions} onBack={onBack}>
-      {entry.kind === 'submission' ? (
-        <SubmissionBody projectId={projectId} entry={entry} />
-      ) : (
-        <TaskText projectId={projectId} taskId={entry.id} />
-      )}
-    </QueueDetail>
+/** The text of the selected entry, and what was said about it. */
+export function Detail({ projectId, entry }: { readonly projectId: string; readonly entry: Entry }): ReactElement {
+  return entry.kind === 'submission' ? (
+    <SubmissionBody projectId={projectId} entry={entry} />
+  ) : (
+    <TaskText projectId={projectId} taskId={entry.id} />
   );
 }
 

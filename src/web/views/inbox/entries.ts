@@ -13,6 +13,14 @@ export type Entry =
   | { readonly kind: 'submission'; readonly id: string; readonly title: string; readonly submission: SubmissionRow }
   | { readonly kind: 'task'; readonly id: string; readonly title: string; readonly task: TaskRow };
 
+export interface ActionsOptions<E extends Entry = Entry> {
+  readonly projectId: string;
+  readonly tab: Tab;
+  readonly entry: E | undefined;
+  /** Selects the next entry. */
+  readonly goOn: () => void;
+}
+
 interface Listed {
   readonly data: readonly Entry[] | undefined;
   readonly error: ServiceError | null;

@@ -7,8 +7,7 @@ import { useOpenTask } from '../../shell/open-task.ts';
 import { ChooserDialog } from '../../ui/chooser.tsx';
 import { AcceptForm } from './accept-form.tsx';
 import type { Actions } from '../../shell/queue.tsx';
-import type { ActionsOptions } from './actions-options.ts';
-import type { Entry } from './entries.ts';
+import type { ActionsOptions, Entry } from './entries.ts';
 
 type SubmissionEntry = Extract<Entry, { readonly kind: 'submission' }>;
 

@@ -6,8 +6,7 @@ import type { TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
 import { ChooserDialog } from '../../ui/chooser.tsx';
 import type { Actions } from '../../shell/queue.tsx';
-import type { ActionsOptions } from './actions-options.ts';
-import type { Entry } from './entries.ts';
+import type { ActionsOptions, Entry } from './entries.ts';
 
 type TaskEntry = Extract<Entry, { readonly kind: 'task' }>;
 

@@ -41,8 +41,8 @@ export function Triage({
       </Empty>
     );
   return (
-    <Queue of={queue} label="To triage" facts={(entry) => <Facts entry={entry} />}>
-      <Detail projectId={projectId} entry={chosen} actions={actions} onBack={() => queue.select('')} />
+    <Queue of={queue} {...{ chosen, actions }} label="To triage" facts={(entry) => <Facts entry={entry} />}>
+      <Detail projectId={projectId} entry={chosen} />
       {windows}
     </Queue>
   );

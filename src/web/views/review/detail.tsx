@@ -1,7 +1,5 @@
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { QueueDetail } from '../../shell/queue.tsx';
-import type { Action } from '../../shell/queue.tsx';
 import { useRunsOfTask } from '../../api/runs.ts';
 import type { RunRow } from '../../api/runs.ts';
 import { MarkdownView } from '../../ui/markdown/markdown-view.tsx';
@@ -14,35 +12,19 @@ import { Commits } from '../task/commits.tsx';
 import { TaskRuns } from '../task/task-runs.tsx';
 import { TaskText } from '../task/task-text.tsx';
 import type { Entry, TaskEntry } from './entries.ts';
-import { Facts } from './facts.tsx';
 
 const messagesShown = 4;
 
-/** The selected entry in full, with its actions. */
-export function Detail({
-  projectId,
-  entry,
-  actions,
-  onBack,
-}: {
-  readonly projectId: string;
-  readonly entry: Entry;
-  readonly actions: readonly Action[];
-  readonly onBack: () => void;
-}): ReactElement {
+/** The work of the selected entry, or its question. */
+export function Detail({ projectId, entry }: { readonly projectId: string; readonly entry: Entry }): ReactElement {
+  if (entry.kind === 'task') return <FinishedTask key={entry.id} projectId={projectId} entry={entry} />;
   return (
-    <QueueDetail title={entry.title} facts={<Facts entry={entry} />} actions={actions} onBack={onBack}>
-      {entry.kind === 'task' ? (
-        <FinishedTask key={entry.id} projectId={projectId} entry={entry} />
-      ) : (
-        <>
-          <RunLines projectId={projectId} run={entry.run} />
-          <p className={styles['about']}>
-            <Link to={`/projects/${projectId}/agents?run=${entry.id}`}>All of its progress</Link>
-          </p>
-        </>
-      )}
-    </QueueDetail>
+    <>
+      <RunLines projectId={projectId} run={entry.run} />
+      <p className={styles['about']}>
+        <Link to={`/projects/${projectId}/agents?run=${entry.id}`}>All of its progress</Link>
+      </p>
+    </>
   );
 }
 

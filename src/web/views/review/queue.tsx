@@ -47,8 +47,8 @@ export function ReviewQueue({
   return (
     <>
       {notice}
-      <Queue of={queue} label="To review" facts={(entry) => <Facts entry={entry} />}>
-        <Detail projectId={projectId} entry={chosen} actions={actions} onBack={() => queue.select('')} />
+      <Queue of={queue} {...{ chosen, actions }} label="To review" facts={(entry) => <Facts entry={entry} />}>
+        <Detail projectId={projectId} entry={chosen} />
         {windows}
       </Queue>
     </>
