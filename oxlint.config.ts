@@ -316,6 +316,7 @@ export default {
       // The page runs in browsers: time and randomness are theirs, and what a component draws is long without being hard.
       files: ['src/web/**/*.ts', 'src/web/**/*.tsx'],
       rules: {
+        'planner/no-data-default': 'error',
         'react/rules-of-hooks': 'error',
         'react/exhaustive-deps': 'error',
         'no-console': 'error',

@@ -147,6 +147,31 @@ describe('The lint rules [A.one-disk]', () => {
     await expectBroken([text, 'test/domain/tasks.test.ts', ...rules]);
   });
 
+  it('take no data of a query for empty before it is known [S.web.unknown]', async () => {
+    const planted = [
+      'const { data = [] } = useTasks();',
+      'const { data: rows = none } = useTasks();',
+      'const { data: rows } = useTasks(); f(rows ?? []);',
+      'const { data: rows } = useTasks(); f(rows || none);',
+      'const { data: rows } = useTasks(); f(rows?.length ?? 0);',
+      'const { data: rows } = useTasks(); f(rows?.filter(g) ?? []);',
+      'const tasks = useTasks(); f(tasks.data ?? {});',
+      'const tasks = useTasks(); f(tasks.data?.rows.length ?? 0);',
+    ];
+    const honest = [
+      'const { data: rows } = useTasks(); f(rows?.find(g)?.name ?? null);',
+      'const { data: rows } = useTasks(); f(soFar(rows), rows && rows.length, rows === undefined ? 1 : 2);',
+      'const rows = useList(); f(rows ?? []);',
+    ];
+    const text = (lines: readonly string[]): string =>
+      lines.map((line, at) => `export function useX${at}(): void { ${line} }`).join('\n');
+    await expectBroken(
+      [text(planted), 'src/web/views/board/board.tsx', ...planted.map(() => 'no-data-default')],
+      [text(honest), 'src/web/views/list/list.tsx'],
+      [text(planted), 'src/client/rows.ts'],
+    );
+  });
+
   it('bound the length of files and functions', async () => {
     const lines = (count: number): string => 'f();\n'.repeat(count);
     await expectBroken(

@@ -101,6 +101,9 @@ export const web: readonly Section[] = [
         'On a phone nothing is wider than the screen, cards are moved by touch, and targets have 24 pixels.',
       'S.web.pictures':
         'Each view looks as the picture of it that is kept, large in light and small in dark; a picture that changes is renewed in the same commit.',
+      'S.web.still': 'While a view loads, its layout shift is 0.1 at most, with 1,440 pixels and on a phone.',
+      'S.web.unknown':
+        'Of data that is not known yet the page says neither a sentence nor a number: a default for it fails the checks.',
       'S.web.accessible': 'axe finds no serious violation in any view, light and dark.',
       'S.web.sidebar': 'The sidebar is folded and unfolded by a button and by a key; the browser keeps it.',
       'S.web.scales':

@@ -33,7 +33,7 @@ browserTestsInOneTab('The inbox', ({ app }) => {
     await until(async () => (await taskNamed('Air the cellar'))?.status === 'scope');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('l');
-    await page.getByPlaceholder('Words of its label').fill('roof');
+    await page.getByPlaceholder('Words of its name').fill('roof');
     await page.keyboard.press('Enter');
     await chosen('A wish');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

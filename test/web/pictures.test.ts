@@ -10,7 +10,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { RestClient } from '../support/rest-client.ts';
 import { browserTests } from './support/browser.ts';
 import { deadButtons } from './support/dead-buttons.ts';
-import { showOnly } from './support/visit.ts';
+import { enter, leave, showOnly } from './support/visit.ts';
 
 /** `npm run pictures` takes them again. */
 const renews = process.env['PLANNER_TEST_PICTURES'] === 'renew';
@@ -78,11 +78,23 @@ function difference(taken: PNG, kept: PNG, to?: string): number {
   return pixels;
 }
 
+/** The most by which what is on the screen may move while a view loads: https://web.dev/articles/cls. */
+const shiftMax = 0.1;
+/** Adds up what moves on the page from now on. With a project the sidebar comes, and the whole view moves: that is no part of it. */
+const countShifts = `{
+  window.shifts = [];
+  window.observer ??= new PerformanceObserver((list) => window.shifts.push(...list.getEntries()));
+  window.observer.observe({ type: 'layout-shift' });
+}`;
+const shiftSum = `[...window.shifts, ...window.observer.takeRecords()]
+  .filter(({ hadRecentInput, sources }) => !hadRecentInput && !sources.some(({ node }) => node?.id === 'view'))
+  .reduce((sum, { value }) => sum + value, 0)`;
+
 /** Letters of the system differ between machines. */
 const ownFontOnly = "*, *::before, *::after { font-family: 'Inter Variable', Inter !important; }";
 
 browserTests('The pictures of the page', ({ app }) => {
-  it('show each view as the one that is kept, large in light and small in dark; a missing arrow, a lost style sheet and a dead button are found [S.web.pictures]', async () => {
+  it('show each view as the one that is kept, large in light and small in dark; nothing moves far while it loads; a missing arrow, a lost style sheet, a dead button and a late part are found [S.web.pictures, S.web.still]', async () => {
     const { page: first, rest, service } = await app({ path: '/', service: { clock: clockOfService() } });
     const project = (await rest.post('/projects/sample', {})).body.id as string;
     const views = await viewsOf(rest, project);
@@ -101,8 +113,12 @@ browserTests('The pictures of the page', ({ app }) => {
       await page.goto('/nothing');
       await page.addStyleTag({ content: ownFontOnly }).catch(() => undefined);
       for (const [name, path] of Object.entries(views)) {
-        await showOnly(page, path);
+        await leave(page);
+        await page.evaluate(countShifts);
+        await enter(page, path);
         const taken = await pictureOf(page);
+        const shift = await page.evaluate<number>(shiftSum);
+        if (shift > shiftMax) wrong.push(`${name}-${look} moves by ${shift} while it loads`);
         const file = join(directory, `${name}-${look}.png`);
         const kept = existsSync(file) ? PNG.sync.read(readFileSync(file)) : new PNG({ width: 0, height: 0 });
         const pixels = difference(taken, kept, renews ? undefined : join(failures, `${name}-${look}`));
@@ -116,7 +132,7 @@ browserTests('The pictures of the page', ({ app }) => {
     expect(wrong, `see ${failures}`).to.deep.equal([]);
   });
 
-  /** Breaks the canvas in three ways, each of which must be found. */
+  /** Breaks the canvas in four ways, each of which must be found. */
   async function plant(page: Page, canvas: string): Promise<void> {
     await showOnly(page, canvas);
     const whole = await pictureOf(page);
@@ -124,6 +140,11 @@ browserTests('The pictures of the page', ({ app }) => {
     expect(difference(await pictureOf(page), whole), 'without an arrow').to.be.above(differingMax);
     await arrow.evaluate((style) => (style as unknown as { remove(): void }).remove());
     expect(difference(await pictureOf(page), whole), 'with the arrow again').to.be.at.most(differingMax);
+    await page.evaluate(countShifts);
+    const late = await page.addStyleTag({ content: 'main > * { margin-top: 200px; }' });
+    await pictureOf(page);
+    expect(await page.evaluate<number>(shiftSum), 'after a late part above').to.be.above(shiftMax);
+    await late.evaluate((style) => (style as unknown as { remove(): void }).remove());
     await page.evaluate(`document.querySelector('main button').style.pointerEvents = 'none'`);
     expect(await deadButtons(page)).to.have.length(1);
     await page.evaluate(`document.querySelector('link[rel=stylesheet]').remove()`);

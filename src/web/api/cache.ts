@@ -124,6 +124,13 @@ export function useRows<N extends OperationName, P extends keyof Answer<N> & str
   });
 }
 
+const none: readonly never[] = [];
+
+/** The rows that are known so far, to look up or offer: while they load, nothing may be concluded from a missing one. */
+export function soFar<T>(rows: readonly T[] | undefined): readonly T[] {
+  return rows ?? none;
+}
+
 /** The order in which an operation returns its rows. */
 function orderOf(name: OperationName): (a: Row, b: Row) => number {
   return name === 'list_tags' ? byName : byCreation;

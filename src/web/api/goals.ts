@@ -57,11 +57,9 @@ export interface TaskCounts {
 export const noTaskCounts: TaskCounts = { all: 0, done: 0, underway: 0 };
 
 /** The numbers of tasks by goal. */
-export function countsByGoal(
-  tasks: readonly Pick<TaskRow, 'goal_id' | 'status'>[] | undefined,
-): ReadonlyMap<string, TaskCounts> {
+export function countsByGoal(tasks: readonly Pick<TaskRow, 'goal_id' | 'status'>[]): ReadonlyMap<string, TaskCounts> {
   const counts = new Map<string, { all: number; done: number; underway: number }>();
-  for (const { goal_id: goal, status } of tasks ?? []) {
+  for (const { goal_id: goal, status } of tasks) {
     const of = counts.get(goal) ?? { ...noTaskCounts };
     of.all++;
     if (status === 'done') of.done++;
@@ -74,7 +72,7 @@ export function countsByGoal(
 /** The numbers of tasks of a goal, by its id; undefined until the tasks of the project are known. */
 export function useTaskCounts(projectId: string): (goalId: string) => TaskCounts | undefined {
   const { data: tasks } = useTasks(projectId);
-  const counts = useMemo(() => (tasks === undefined ? undefined : countsByGoal(tasks)), [tasks]);
+  const counts = useMemo(() => tasks && countsByGoal(tasks), [tasks]);
   return (goalId) => counts && (counts.get(goalId) ?? noTaskCounts);
 }
 

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useResponse, useRows } from './cache.ts';
+import { soFar, useResponse, useRows } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
 import type { Answer, ServiceError } from '../rest/client.ts';
@@ -15,7 +15,7 @@ export function useProjects(): UseQueryResult<readonly ProjectRow[], ServiceErro
 /** Missing and unreadable files of projects. Undefined while loading. */
 export function useProjectProblems(): readonly Problem[] | undefined {
   const { data, isPending } = useResponse('list_projects', { limit: 1 });
-  return isPending ? undefined : (data?.problems ?? []);
+  return isPending ? undefined : soFar(data?.problems);
 }
 
 /** One project with its counts. */

@@ -59,7 +59,7 @@ export function useRevisionPages(projectId: string, filter: RevisionFilter): Rev
       ),
     onError: (error) => showError('Older changes could not be read.', error.message),
   });
-  const { cursor } = newest.data ?? {};
+  const cursor = newest.data?.cursor;
   return {
     ...{ data: newest.data?.rows, error: newest.error, refetch: newest.refetch },
     hasOlder: cursor !== undefined,

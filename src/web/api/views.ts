@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { patchRow, useRows } from './cache.ts';
+import { patchRow, soFar, useRows } from './cache.ts';
 import { useChange } from './change.ts';
 import type { Change } from './change.ts';
 import type { Answer } from '../rest/client.ts';
@@ -16,7 +16,7 @@ export function useViews(projectId: string): {
   const { data, error } = useRows('list_views', 'views', { project_id: projectId });
   // Over REST a row is the whole view. Deltas keep the order of creation; views have their own order.
   const views = useMemo(
-    () => ((data ?? []) as readonly SavedView[]).toSorted((a, b) => a.position - b.position),
+    () => (soFar(data) as readonly SavedView[]).toSorted((a, b) => a.position - b.position),
     [data],
   );
   return { views, loaded: data !== undefined, error };

@@ -75,10 +75,10 @@ function DraftLine({
   readonly draft: StoredDraft;
   readonly problem: DraftProblem | undefined;
 }): ReactElement {
-  const { data: projects = [] } = useProjects();
+  const { data: projects } = useProjects();
   const [isConfirming, setConfirming] = useState(false);
   const text = textOf(draft);
-  const project = projects.find(({ id }) => id === draft.projectId)?.name;
+  const project = projects?.find(({ id }) => id === draft.projectId)?.name;
   return (
     <li>
       <div>

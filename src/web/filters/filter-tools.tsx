@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import { soFar } from '../api/cache.ts';
 import { choosableGoals, useGoals } from '../api/goals.ts';
 import { useTags } from '../api/tags.ts';
 import { dimensions, keyOfFilter, operatorsOf } from '../api/task-filter.ts';
@@ -144,12 +145,12 @@ function useChoices(
     return {
       status: statuses.map((value) => ({ value, label: statusNames[value] })),
       priority: named(priorities, none),
-      goal: choosableGoals(goals ?? [], ...of('goal')).map((goal) => ({ value: goal.id, label: goalName(goal) })),
+      goal: choosableGoals(soFar(goals), ...of('goal')).map((goal) => ({ value: goal.id, label: goalName(goal) })),
       assignee: [
         ...assigneesOf(tasks).map((name) => ({ value: name, label: name })),
         { value: 'none', label: 'Nobody' },
       ],
-      tag: [...(tags ?? []).map(({ name }) => ({ value: name, label: name })), none],
+      tag: [...soFar(tags).map(({ name }) => ({ value: name, label: name })), none],
       due: days('due'),
       updated: days('updated'),
       blocked: [

@@ -1,6 +1,7 @@
 import { FileText, FolderKanban, Goal, Keyboard, ListPlus, Monitor, Moon, StickyNote, Sun } from '../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
+import { soFar } from '../api/cache.ts';
 import { useChangeTasks } from '../api/bulk.ts';
 import { useProjects } from '../api/projects.ts';
 import { statuses, statusNames, useTasks } from '../api/tasks.ts';
@@ -65,9 +66,9 @@ export function useCommands({
   ...making
 }: CommandsOptions): readonly CommandGroup[] {
   const navigate = useNavigate();
-  const { data: projects = [] } = useProjects();
+  const projects = soFar(useProjects().data);
   const fits = fitting(typed);
-  const { data: tasks = [] } = useTasks(projectId ?? '', { enabled: projectId !== undefined });
+  const tasks = soFar(useTasks(projectId ?? '', { enabled: projectId !== undefined }).data);
   const changeTasks = useChangeTasks(projectId ?? '');
   const setStatus = (status: TaskStatus): void =>
     void changeTasks(

@@ -11,7 +11,7 @@ import {
 } from '../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { useResponse } from '../api/cache.ts';
+import { soFar, useResponse } from '../api/cache.ts';
 import { useProjects } from '../api/projects.ts';
 import { useTasks } from '../api/tasks.ts';
 import { StatusIcon } from '../ui/status-icon.tsx';
@@ -57,8 +57,8 @@ export function useFound(
   const titles = useResponse('search', input, { enabled: query !== '', everyMs: false });
   const texts = useResponse('search', { ...input, bodies: true }, { enabled: isSettled, everyMs: false });
   const data = query === '' ? undefined : ((isSettled ? texts.data : undefined) ?? titles.data);
-  const { data: projects = [] } = useProjects();
-  const { data: tasks = [] } = useTasks(projectId ?? '', { enabled: projectId !== undefined });
+  const projects = soFar(useProjects().data);
+  const tasks = soFar(useTasks(projectId ?? '', { enabled: projectId !== undefined }).data);
   const isSearching = query !== '' && (titles.isFetching || texts.isFetching || !isSettled);
   if (data === undefined) return { groups: [], isSearching };
   const status = new Map(tasks.map((task) => [task.id, task.status]));
@@ -74,17 +74,10 @@ export function useFound(
   });
   const groups = kinds.map(([type, list, name, Icon]) => ({
     name,
-    items: (data[list] ?? []).map((hit: Hit) =>
-      item(
-        type,
-        hit,
-        type === 'task' ? (
-          <StatusIcon status={status.get(hit.id) ?? 'todo'} size={size} />
-        ) : (
-          <Icon size={size} aria-hidden />
-        ),
-      ),
-    ),
+    items: soFar<Hit>(data[list]).map((hit) => {
+      const known = status.get(hit.id);
+      return item(type, hit, known ? <StatusIcon status={known} size={size} /> : <Icon size={size} aria-hidden />);
+    }),
   }));
   return { isSearching, groups };
 }

@@ -1,6 +1,7 @@
 import { ChevronDown, FolderKanban } from '../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
+import { soFar } from '../api/cache.ts';
 import { useProjects } from '../api/projects.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -8,7 +9,7 @@ import styles from './shell.module.css';
 
 /** The current project, and a menu to switch to another. */
 export function ProjectSwitch({ projectId }: { readonly projectId: string }): ReactElement {
-  const { data: projects = [] } = useProjects();
+  const projects = soFar(useProjects().data);
   const navigate = useNavigate();
   const current = projects.find(({ id }) => id === projectId);
   return (

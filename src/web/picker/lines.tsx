@@ -2,6 +2,7 @@ import { Command } from 'cmdk';
 import { useEffect, useState } from 'react';
 import type { ComponentType, ReactElement, ReactNode } from 'react';
 import { dayOf } from '../../base/day-words.ts';
+import { soFar } from '../api/cache.ts';
 import { useBulkChange, useChangeTasks } from '../api/bulk.ts';
 import type { TaskFields } from '../api/bulk.ts';
 import { useCreateEdge, useDeleteEdge, useEdges, useTaskGraph } from '../api/canvas.ts';
@@ -21,6 +22,7 @@ import { Check, ExternalLink, Minus, Trash2 } from '../ui/icons.ts';
 import { Initials } from '../ui/initials.tsx';
 import { LazyMarkdownView } from '../ui/markdown/lazy.tsx';
 import { PriorityIcon } from '../ui/priority-icon.tsx';
+import { Skeleton } from '../ui/states.tsx';
 import { StatusIcon } from '../ui/status-icon.tsx';
 import { goalName } from '../ui/target.tsx';
 import { today } from '../ui/time.tsx';
@@ -178,7 +180,8 @@ interface Choices<V> {
 }
 
 function Goals({ projectId, meant, change, typed, onMark }: FieldLines): ReactElement {
-  const { data: goals = [] } = useGoals(projectId);
+  const { data: goals } = useGoals(projectId);
+  if (goals === undefined) return <Skeleton />;
   const lines = choosableGoals(goals, ...meant.map((task) => task.goal_id)).map((goal) => ({
     id: goal.id,
     name: goalName(goal),
@@ -190,8 +193,8 @@ function Goals({ projectId, meant, change, typed, onMark }: FieldLines): ReactEl
 
 /** Everyone who has a task or a run, and new names. */
 function Assignees({ projectId, tasks, meant, change, typed, onMark }: FieldLines): ReactElement {
-  const { data: runs = [] } = useRuns(projectId);
-  const agents = new Set(runs.map(({ agent_ref: name }) => name));
+  const { data: runs } = useRuns(projectId);
+  const agents = new Set(runs?.map(({ agent_ref: name }) => name));
   const names = new Set([...tasks.map(({ assignee }) => assignee), ...agents].filter((name) => name !== null).sort());
   const line = (name: string, shown = name): Line => ({
     id: `name ${name}`,
@@ -250,16 +253,18 @@ function weekdayOf(day: string): string {
 }
 
 function Tags({ projectId, meant, change, typed, onMark, onStay }: FieldLines): ReactElement {
-  const { data: tags = [] } = useTags(projectId);
+  const { data: tags } = useTags(projectId);
   const toggle = (name: string, on: boolean | 'some'): void =>
     change(() => (on === true ? { remove_tags: [name] } : { add_tags: [name] }));
-  const lines = tags.map(({ id, name, color }): Line => {
+  const lines = soFar(tags).map(({ id, name, color }): Line => {
     const on = shareOf(meant, (task) => task.tags.some((tag) => tag.id === id));
     return { id, name, shown: <TagBadge {...{ name, color }} />, on, choose: () => toggle(name, on) };
   });
   const name = typed.trim();
-  const isKnown = name === '' || tags.some((tag) => tag.name === name);
-  const made = isKnown ? undefined : { id: 'new', name: `New tag “${name}”`, choose: () => toggle(name, false) };
+  const isKnown = name === '' || tags?.some((tag) => tag.name === name);
+  const made = isKnown
+    ? undefined
+    : { id: 'new', name: `${tags === undefined ? 'Tag' : 'New tag'} “${name}”`, choose: () => toggle(name, false) };
   return <Listed {...{ lines, typed, onMark, onStay, made }} hint="Write the name of a tag." />;
 }
 
@@ -283,14 +288,16 @@ function Commits({ meant, change, typed, onMark, onStay }: FieldLines): ReactEle
 function Prerequisites({ projectId, tasks, meant, typed, onMark, onStay }: FieldLines): ReactElement {
   const { data: graph } = useTaskGraph(projectId);
   const one = meant.length === 1 ? meant[0]!.id : '';
-  const { data: arriving = [] } = useEdges(projectId, { to_id: one });
-  const { data: leaving = [] } = useEdges(projectId, { from_id: one });
+  const { data: arriving } = useEdges(projectId, { to_id: one });
+  const { data: leaving } = useEdges(projectId, { from_id: one });
   const add = useCreateEdge();
   const remove = useDeleteEdge();
   const ids = new Set(meant.map(({ id }) => id));
   const before = new Map(graph?.nodes.map(({ id, prerequisites }) => [id, prerequisites]));
   const choose = (other: string, on: boolean | 'some'): void => {
-    const edges = [...arriving, ...leaving].filter(({ from_id, to_id }) => from_id === other || to_id === other);
+    const edges = [...soFar(arriving), ...soFar(leaving)].filter(
+      ({ from_id, to_id }) => from_id === other || to_id === other,
+    );
     if (on === true && one !== '') for (const { edge_id } of edges) remove.mutate({ edge_id, project_id: projectId });
     else
       for (const { id } of meant)
@@ -312,16 +319,17 @@ function Prerequisites({ projectId, tasks, meant, typed, onMark, onStay }: Field
   return <Listed {...{ lines, typed, onMark, onStay }} hint="No other task has these words." />;
 }
 
-/** The first run of the tasks that asks. */
-function useAsking(projectId: string, tasks: readonly TaskRow[]): RunRow | undefined {
+/** The first run of the tasks that asks; null if none does. */
+function useAsking(projectId: string, tasks: readonly TaskRow[]): RunRow | null | undefined {
   const { data: runs } = useRuns(projectId);
-  return runs && tasks.map((task) => newestRun(runs, task)).find((run) => run?.awaiting != null);
+  return runs && (tasks.map((task) => newestRun(runs, task)).find((run) => run?.awaiting != null) ?? null);
 }
 
 /** The question of the agent, its choices, and any other answer. */
 function Answer({ projectId, meant, typed, onMark }: FieldLines): ReactElement {
   const run = useAsking(projectId, meant);
   const { mutate } = useAnswerRun();
+  if (run === undefined) return <Skeleton />;
   if (run?.awaiting == null) return <p className={styles['hint']}>No agent asks.</p>;
   const { id: run_id, awaiting } = run;
   const line = (answer: string, name = answer): Line => ({

@@ -6,7 +6,7 @@ import type { ReactElement } from 'react';
 import { useTasks } from '../api/tasks.ts';
 import { later } from '../loading/later.tsx';
 import { useShortcuts } from '../shell/shortcuts.tsx';
-import { Skeleton } from '../ui/states.tsx';
+import { Loaded, Skeleton } from '../ui/states.tsx';
 import { fieldNames, pickedFields } from './fields.ts';
 import { closePicker, openPicker, subjectNow, usePicking } from './picking.ts';
 import type { Picking } from './picking.ts';
@@ -38,11 +38,11 @@ export function Picker({ projectId }: { readonly projectId: string }): ReactElem
 
 function Open({ projectId, picking }: { readonly projectId: string; readonly picking: Picking }): ReactElement {
   const { field, anchor, ids } = picking;
-  const { data: tasks } = useTasks(projectId);
+  const tasks = useTasks(projectId);
   const [typed, setTyped] = useState({ field, text: '' });
   const [marked, setMarked] = useState('');
   const [formerFocus] = useState(() => document.activeElement);
-  const one = ids.length === 1 ? tasks?.find(({ id }) => id === ids[0]) : undefined;
+  const one = ids.length === 1 ? tasks.data?.find(({ id }) => id === ids[0]) : undefined;
   const name = field === undefined ? 'Change' : pickedFields[field].name;
   const of = ids.length > 1 ? `${ids.length} tasks` : one === undefined ? 'a task' : `“${one.label}”`;
   const text = typed.field === field ? typed.text : '';
@@ -71,11 +71,15 @@ function Open({ projectId, picking }: { readonly projectId: string; readonly pic
                   placeholder={ids.length > 1 ? `${name} of ${of}` : name}
                 />
                 <Command.List>
-                  <Lines
-                    key={field}
-                    {...{ projectId, picking, tasks: tasks ?? [], typed: text, onMark: setMarked }}
-                    onStay={() => setTyped({ field, text: '' })}
-                  />
+                  <Loaded of={tasks}>
+                    {(rows) => (
+                      <Lines
+                        key={field}
+                        {...{ projectId, picking, tasks: rows, typed: text, onMark: setMarked }}
+                        onStay={() => setTyped({ field, text: '' })}
+                      />
+                    )}
+                  </Loaded>
                 </Command.List>
               </Command>
             </Dialog.Content>

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { fieldsOfWords, taskInWords } from '../../base/task-words.ts';
 import type { TaskWord } from '../../base/task-words.ts';
+import { soFar } from '../api/cache.ts';
 import { choosableGoals, useGoals } from '../api/goals.ts';
 import { useTags } from '../api/tags.ts';
 import { assigneesOf, priorities, useCreateTask, useTasks } from '../api/tasks.ts';
@@ -31,9 +32,9 @@ export function useQuickAdd(projectId: string, given: Omit<Input<'create_task'>,
   const known = useMemo(
     () => ({
       priorities,
-      goals: choosableGoals(goals ?? []).map((goal) => ({ id: goal.id, name: goalName(goal) })),
-      tags: (tags ?? []).map(({ name }) => name),
-      people: assigneesOf(tasks ?? []),
+      goals: choosableGoals(soFar(goals)).map((goal) => ({ id: goal.id, name: goalName(goal) })),
+      tags: soFar(tags).map(({ name }) => name),
+      people: assigneesOf(soFar(tasks)),
     }),
     [goals, tags, tasks],
   );

@@ -1,6 +1,7 @@
 import { Bot } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import { soFar } from '../../api/cache.ts';
 import { askingThenNewest, runStatusNames, tasksOfRun, useRuns } from '../../api/runs.ts';
 import type { RunRow } from '../../api/runs.ts';
 import { useTasks } from '../../api/tasks.ts';
@@ -41,7 +42,7 @@ function Runs({ projectId, runs }: { readonly projectId: string; readonly runs: 
   const [filter, setFilter] = useQueryValue<(typeof filters)[number]>('status', 'all');
   const [named] = useQueryValue<string>('run', '');
   const [shown, setShown] = useState(shownFirst);
-  const { data: tasks = [] } = useTasks(projectId);
+  const tasks = soFar(useTasks(projectId).data);
   const listed = useMemo(
     () =>
       runs

@@ -84,7 +84,7 @@ function Timeline({
   const [all, setAll] = useState(isOpen);
   const { data: whole } = useResponse('get_agent_run', { project_id: projectId, run_id: run.id }, { enabled: all });
   const { awaiting, status, events_total: total = 0 } = run;
-  const { events } = whole ?? run;
+  const { events } = whole === undefined ? run : whole;
   // The question above is not repeated.
   const isAsked = awaiting !== null && events.at(-1)?.created_at === awaiting.asked_at;
   const newest = (isAsked ? events.slice(0, -1) : events).toReversed();

@@ -13,6 +13,7 @@ import {
 } from '../../anchors/use-passages.ts';
 import type { Stretch } from '../../anchors/text-quote.ts';
 import type { Selected } from '../../anchors/use-passages.ts';
+import { soFar } from '../../api/cache.ts';
 import { isResolved, useComments } from '../../api/comments.ts';
 import type { CommentRow } from '../../api/comments.ts';
 import { useQuery } from '../../shell/query-state.ts';
@@ -33,8 +34,6 @@ const MarkdownView = later<MarkdownViewProps>(
   () => <Skeleton view="panel" />,
 );
 
-const none: readonly CommentRow[] = [];
-
 /** An artifact with its annotations: pins and highlighted passages. */
 export function Annotated({ artifact }: { readonly artifact: Artifact }): ReactElement {
   const { id, project_id: projectId, kind } = artifact;
@@ -42,8 +41,8 @@ export function Annotated({ artifact }: { readonly artifact: Artifact }): ReactE
   const [place, setPlace] = useState<Place | undefined>(undefined);
   const chosen = params.get('comment') ?? undefined;
   const choose = useCallback((comment: string) => changeQuery((now) => now.set('comment', comment)), [changeQuery]);
-  const { data = none } = useComments({ projectId, targetType: 'artifact', targetId: id });
-  const open = useMemo(() => data.filter((one) => !isResolved(one)), [data]);
+  const { data } = useComments({ projectId, targetType: 'artifact', targetId: id });
+  const open = useMemo(() => soFar(data).filter((one) => !isResolved(one)), [data]);
   const pins = useMemo(() => open.flatMap((one) => pinOf(one) ?? []), [open]);
   const numbers = new Map(pins.map((pin, at) => [pin.id, String(at + 1)]));
   const [lost, setLost] = useState<ReadonlySet<string>>(new Set());

@@ -76,7 +76,7 @@ export function useGroupNames(projectId: string, by: Grouping): GroupNames {
   return useMemo(() => {
     if (by === 'goal') {
       const names = new Map(goals?.map((goal) => [goal.id, goalName(goal)]));
-      return (id) => names.get(id) ?? 'A deleted goal';
+      return (id) => names.get(id) ?? (goals === undefined ? '…' : 'A deleted goal');
     }
     if (by === 'assignee') return (value) => (value === '' ? 'Nobody' : value);
     return (value) => (value === '' ? `No ${by}` : capitalised(value));

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import type { CanvasEdge } from '../../api/canvas.ts';
 import { useDocumentTree } from '../../api/documents.ts';
 import type { DocumentFolder, DocumentRow } from '../../api/documents.ts';
+import { ChooserDialog } from '../../ui/chooser.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -10,7 +11,6 @@ import { keyList } from './canvas-keys.ts';
 import styles from './canvas.module.css';
 import { EdgeDialog } from './edge-dialog.tsx';
 import type { Item } from './model/model.ts';
-import { ChooserDialog } from './node-chooser.tsx';
 import type { OpenDialog } from './use-canvas-view.ts';
 import type { Ends } from './use-operations.ts';
 
@@ -179,15 +179,16 @@ function DocumentChooser({
   readonly items: readonly Item[];
   readonly onClose: () => void;
   readonly onPick: (id: string) => void;
-}): ReactElement {
+}): ReactElement | null {
   const { data } = useDocumentTree(projectId);
   const choosable = useMemo(() => {
     const shown = new Set(items.map(({ id }) => id));
-    const all = [...(data?.documents ?? []), ...(data?.folders ?? []).flatMap(inFolder)];
+    const all = data === undefined ? [] : inFolder(data);
     return all.filter(({ id }) => !shown.has(id)).map(({ id, title }) => ({ id, label: title }));
   }, [data, items]);
+  if (data === undefined) return null;
   const about =
-    data !== undefined && choosable.length === 0
+    choosable.length === 0
       ? 'Every document of the project is on the canvas already, or there is none yet.'
       : 'It is shown there from then on, and can be connected with tasks.';
   return (
@@ -201,6 +202,6 @@ function DocumentChooser({
   );
 }
 
-function inFolder({ documents = [], folders = [] }: DocumentFolder): readonly DocumentRow[] {
+function inFolder({ documents = [], folders = [] }: Partial<DocumentFolder>): readonly DocumentRow[] {
   return [...documents, ...folders.flatMap(inFolder)];
 }

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
+import { soFar } from '../../api/cache.ts';
 import { choosableGoals, useGoals } from '../../api/goals.ts';
 import { matcher } from '../../api/task-filter.ts';
 import { assigneesOf, priorities, statuses, statusNames } from '../../api/tasks.ts';
@@ -25,7 +26,7 @@ export interface CanvasFilter {
 
 /** The filter of the canvas and the meaning of its colours, in the address. */
 export function useCanvasFilter(projectId: string, tasks: readonly TaskRow[]): CanvasFilter {
-  const { data: rows = [] } = useGoals(projectId);
+  const rows = soFar(useGoals(projectId).data);
   const [goal, setGoal] = useQueryList('goal');
   const [assignee, setAssignee] = useQueryList('assignee');
   const [priority, setPriority] = useQueryList('priority');

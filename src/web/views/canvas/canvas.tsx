@@ -3,10 +3,10 @@ import { ReactFlowProvider } from '@xyflow/react';
 import { Workflow } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import { soFar } from '../../api/cache.ts';
 import { useCanvas, useTaskGraph } from '../../api/canvas.ts';
 import type { CanvasAnswer } from '../../api/canvas.ts';
 import { useTasks } from '../../api/tasks.ts';
-import type { TaskRow } from '../../api/tasks.ts';
 import { useProjectId } from '../../shell/project-id.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
@@ -18,8 +18,6 @@ import styles from './canvas.module.css';
 import { useBoard } from './use-board.ts';
 import { useFirstLayout } from './use-first-layout.ts';
 import { useOperations } from './use-operations.ts';
-
-const noTasks: readonly TaskRow[] = [];
 
 /** Tasks and documents as nodes, with their edges. */
 export function Canvas(): ReactElement {
@@ -42,7 +40,7 @@ export function Canvas(): ReactElement {
 
 function Board({ projectId, canvas }: { readonly projectId: string; readonly canvas: CanvasAnswer }): ReactElement {
   const { data: graph } = useTaskGraph(projectId);
-  const { data: tasks = noTasks } = useTasks(projectId);
+  const tasks = soFar(useTasks(projectId).data);
   const [modeller] = useState(() => new Modeller());
   const model = useMemo(() => modeller.build(canvas, graph, tasks), [modeller, canvas, graph, tasks]);
   const board = useBoard(projectId, model);

@@ -3,11 +3,11 @@ import { useId, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { CanvasEdge } from '../../api/canvas.ts';
 import { Button } from '../../ui/button.tsx';
+import { Chooser } from '../../ui/chooser.tsx';
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import styles from './canvas.module.css';
 import type { Item } from './model/model.ts';
-import { NodeChooser } from './node-chooser.tsx';
 import type { Ends } from './use-operations.ts';
 
 /** Common labels; the service derives the order of work from them, and accepts any other label. */
@@ -72,9 +72,9 @@ export function EdgeDialog({ items, edge, onClose, onSave, onDelete, ...given }:
         }}
       >
         <End name="From" item={first} isChosen={choosing === 'from'} onChange={() => setChoosing('from')} />
-        {choosing === 'from' ? <NodeChooser key="from" name="From" items={others} onPick={pick} /> : null}
+        {choosing === 'from' ? <Chooser key="from" name="From" items={others} onPick={pick} /> : null}
         <End name="To" item={then} isChosen={choosing === 'to'} onChange={() => setChoosing('to')} />
-        {choosing === 'to' ? <NodeChooser key="to" name="To" items={others} onPick={pick} /> : null}
+        {choosing === 'to' ? <Chooser key="to" name="To" items={others} onPick={pick} /> : null}
         {choosing === undefined ? (
           <>
             <TextField

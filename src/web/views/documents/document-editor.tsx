@@ -11,6 +11,7 @@ import {
   useSelectionIn,
 } from '../../anchors/use-passages.ts';
 import type { Selected } from '../../anchors/use-passages.ts';
+import { soFar } from '../../api/cache.ts';
 import { useChange } from '../../api/change.ts';
 import { isResolved, useComments } from '../../api/comments.ts';
 import type { CommentRow } from '../../api/comments.ts';
@@ -27,8 +28,6 @@ import type { OpenDocumentProps } from './open-document.ts';
 import styles from './documents.module.css';
 
 const modes: readonly string[] = ['write', 'beside', 'preview'] satisfies EditorMode[];
-
-const none: readonly CommentRow[] = [];
 
 /** A document in an editor, with its comments next to it. */
 export function DocumentEditor({ document, tree, draft }: OpenDocumentProps): ReactElement {
@@ -48,8 +47,8 @@ export function DocumentEditor({ document, tree, draft }: OpenDocumentProps): Re
   );
   const choose = useCallback((comment: string) => put('comment', comment), [put]);
 
-  const { data: comments = none } = useComments({ projectId, targetType: 'document', targetId: id });
-  const quotes = useMemo(() => quotesOf(comments.filter((one) => !isResolved(one))), [comments]);
+  const { data: comments } = useComments({ projectId, targetType: 'document', targetId: id });
+  const quotes = useMemo(() => quotesOf(soFar(comments).filter((one) => !isResolved(one))), [comments]);
   usePassages(preview, quotes, chosen, choose);
   useSelectionIn(preview, setSelected);
   const marks = useMemo(() => passageMarks(choose), [choose]);

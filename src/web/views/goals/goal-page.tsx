@@ -2,10 +2,10 @@ import { ChevronLeft, Pencil } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
+import { soFar } from '../../api/cache.ts';
 import { contractFields, countsByGoal, noTaskCounts, useGoal } from '../../api/goals.ts';
 import type { GoalDetail } from '../../api/goals.ts';
 import { useTasks } from '../../api/tasks.ts';
-import type { TaskRow } from '../../api/tasks.ts';
 import { useOpened } from '../../shell/recent.ts';
 import { useTitle } from '../../shell/title.ts';
 import { Button } from '../../ui/button.tsx';
@@ -34,8 +34,6 @@ export function GoalPage({ projectId, goalId }: { readonly projectId: string; re
     </Loaded>
   );
 }
-
-const none: readonly TaskRow[] = [];
 
 function Shown({ projectId, goal }: { readonly projectId: string; readonly goal: GoalDetail }): ReactElement {
   const { data: all } = useTasks(projectId);
@@ -67,7 +65,7 @@ function Shown({ projectId, goal }: { readonly projectId: string; readonly goal:
           <GoalTasks projectId={projectId} goal={goal} tasks={tasks} />
         </div>
         <div className={styles['column']}>
-          <Verification projectId={projectId} goal={goal} tasks={tasks ?? none} />
+          <Verification projectId={projectId} goal={goal} tasks={soFar(tasks)} />
           <Contract goal={goal} />
         </div>
       </div>

@@ -1,6 +1,7 @@
 import { Plus } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
+import { soFar } from '../../api/cache.ts';
 import { runCommandOf } from '../../api/goals.ts';
 import type { GoalDetail } from '../../api/goals.ts';
 import { byUrgency } from '../../api/task-filter.ts';
@@ -38,7 +39,7 @@ export function GoalTasks({
   const [shown, setShown] = useState(shownFirst);
   const { open } = useOpenTask();
   const ordered = useMemo(
-    () => tasks?.toSorted((a, b) => (rank.get(a.status) ?? 9) - (rank.get(b.status) ?? 9) || byUrgency(a, b)) ?? [],
+    () => soFar(tasks).toSorted((a, b) => (rank.get(a.status) ?? 9) - (rank.get(b.status) ?? 9) || byUrgency(a, b)),
     [tasks],
   );
   return (

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useResponse } from '../../api/cache.ts';
+import { soFar, useResponse } from '../../api/cache.ts';
 import type { Answer } from '../../rest/client.ts';
 import { useGoals } from '../../api/goals.ts';
 import { useTasks } from '../../api/tasks.ts';
@@ -19,11 +19,11 @@ export function useNames(projectId: string): ReadonlyMap<string, string> {
   return useMemo(
     () =>
       new Map([
-        ...(tasks ?? []).map(({ id, label }) => [id, label] as const),
-        ...(goals ?? []).map((goal) => [goal.id, goalName(goal) ?? 'Goal'] as const),
+        ...soFar(tasks).map(({ id, label }) => [id, label] as const),
+        ...soFar(goals).map((goal) => [goal.id, goalName(goal) ?? 'Goal'] as const),
         ...(documents === undefined ? [] : titlesOf(documents)),
-        ...(notes?.notes ?? []).map(({ id, title }) => [id, title] as const),
-        ...(artifacts?.artifacts ?? []).map(({ id, title }) => [id, title] as const),
+        ...soFar(notes?.notes).map(({ id, title }) => [id, title] as const),
+        ...soFar(artifacts?.artifacts).map(({ id, title }) => [id, title] as const),
       ]),
     [tasks, goals, documents, notes, artifacts],
   );

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { toast } from 'sonner';
-import { refresh } from '../../api/cache.ts';
+import { refresh, soFar } from '../../api/cache.ts';
 import { ServiceError, uploadAll } from '../../rest/client.ts';
 import type { Answer } from '../../rest/client.ts';
 import { useProjects } from '../../api/projects.ts';
@@ -147,7 +147,7 @@ function IntoField({
   readonly into: string | undefined;
   readonly onInto: (into: string | undefined) => void;
 }): ReactElement {
-  const { data = [] } = useProjects();
+  const { data } = useProjects();
   return (
     <SelectField
       label="Into"
@@ -155,7 +155,7 @@ function IntoField({
       disabled={disabled}
       choices={[
         { value: newProject, label: 'A new project' },
-        ...data.map(({ id, name }) => ({ value: id, label: name })),
+        ...soFar(data).map(({ id, name }) => ({ value: id, label: name })),
       ]}
       onChange={(value) => onInto(value === newProject ? undefined : value)}
     />

@@ -4,11 +4,12 @@ import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { taskCount, useDeleteProject, useProject } from '../../api/projects.ts';
 import type { ProjectRow } from '../../api/projects.ts';
-import { Badge, Progress } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { plainText } from '../../ui/plain-text.ts';
+import { TasksDone } from '../goals/goal-status.tsx';
 import ui from '../../ui/ui.module.css';
 import styles from './home.module.css';
 
@@ -19,8 +20,10 @@ export function ProjectCard({ project }: { readonly project: ProjectRow }): Reac
   const { data } = useProject(project.id, countsMs);
   const [deleting, setDeleting] = useState(false);
   const remove = useDeleteProject();
-  const all = data === undefined ? 0 : taskCount(data.summary);
-  const { done = 0, in_progress: underway = 0 } = data?.summary.tasks ?? {};
+  const summary = data?.summary;
+  const counts = summary && {
+    ...{ all: taskCount(summary), done: summary.tasks.done, underway: summary.tasks.in_progress },
+  };
   return (
     <article className={styles['card']}>
       <div className={ui['itemHead']}>
@@ -45,28 +48,34 @@ export function ProjectCard({ project }: { readonly project: ProjectRow }): Reac
       <p className={styles['about']}>
         {project.description === null ? 'No description.' : plainText(project.description)}
       </p>
-      <Progress done={done} underway={underway} all={all} label={`Tasks done in ${project.name}`} />
-      <div className={styles['counts']}>
-        <span>
-          {done} of {all} {all === 1 ? 'task' : 'tasks'} done
-        </span>
-        {data !== undefined && data.summary.pending_submissions > 0 ? (
-          <Badge tone="accent">{data.summary.pending_submissions} to triage</Badge>
-        ) : null}
-        {data !== undefined && data.summary.problems > 0 ? (
-          <Badge tone="danger">
-            {data.summary.problems} {data.summary.problems === 1 ? 'problem' : 'problems'}
-          </Badge>
-        ) : null}
-      </div>
+      <TasksDone
+        counts={counts}
+        label={`Tasks done in ${project.name}`}
+        className={styles['counts']}
+        beside={
+          summary && (
+            <>
+              {summary.pending_submissions > 0 ? (
+                <Badge tone="accent">{summary.pending_submissions} to triage</Badge>
+              ) : null}
+              {summary.problems > 0 ? (
+                <Badge tone="danger">
+                  {summary.problems} {summary.problems === 1 ? 'problem' : 'problems'}
+                </Badge>
+              ) : null}
+            </>
+          )
+        }
+      />
       <Confirm
         open={deleting}
         onClose={() => setDeleting(false)}
         title={`Delete ${project.name}?`}
         about={
           <>
-            Its {all} tasks, {data?.summary.documents ?? 0} documents and everything else in it are deleted. The folder
-            stays in <code>.planner/local/trash</code> for 30 days, and what was committed to git stays there.
+            Its {summary === undefined ? 'tasks, documents' : `${counts!.all} tasks, ${summary.documents} documents`}{' '}
+            and everything else in it are deleted. The folder stays in <code>.planner/local/trash</code> for 30 days,
+            and what was committed to git stays there.
           </>
         }
         typed={project.name}

@@ -4,7 +4,7 @@ import { toast } from 'sonner';
 import { useTriage } from '../../api/submissions.ts';
 import { useCreateTask, useTasks } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
-import { TaskPicker } from '../task/task-picker.tsx';
+import { ChooserDialog } from '../../ui/chooser.tsx';
 import { AcceptForm } from './accept-form.tsx';
 import type { Actions } from '../../shell/queue.tsx';
 import type { ActionsOptions, Entry } from './entries.ts';
@@ -21,7 +21,7 @@ export function useSubmissionActions({ projectId, entry, goOn }: ActionsOptions<
   const triage = useTriage();
   const create = useCreateTask();
   const { open } = useOpenTask();
-  const { data: tasks = [] } = useTasks(projectId);
+  const { data: tasks } = useTasks(projectId);
   const [dialog, setDialog] = useState<'edit' | 'link' | undefined>(undefined);
   if (entry === undefined) return { actions: [], windows: null };
   const { submission } = entry;
@@ -69,10 +69,10 @@ export function useSubmissionActions({ projectId, entry, goOn }: ActionsOptions<
           onAccept={(task) => accept({ as_task: task })}
           onClose={() => setDialog(undefined)}
         />
-      ) : dialog === 'link' ? (
-        <TaskPicker
+      ) : dialog === 'link' && tasks !== undefined ? (
+        <ChooserDialog
           title="Which task is it about?"
-          tasks={tasks}
+          items={tasks}
           onPick={(id) => void accept({ link_task_id: id })}
           onClose={() => setDialog(undefined)}
         />

@@ -4,7 +4,7 @@ import { useChange } from '../../api/change.ts';
 import { useDeleteTask, useTasks, useUpdateTask } from '../../api/tasks.ts';
 import type { TaskRow } from '../../api/tasks.ts';
 import { useOpenTask } from '../../shell/open-task.ts';
-import { TaskPicker } from '../task/task-picker.tsx';
+import { ChooserDialog } from '../../ui/chooser.tsx';
 import type { Actions } from '../../shell/queue.tsx';
 import type { ActionsOptions, Entry } from './entries.ts';
 
@@ -19,7 +19,7 @@ export function useTaskActions({ projectId, tab, entry, goOn }: ActionsOptions<T
   });
   const remove = useDeleteTask();
   const { open } = useOpenTask();
-  const { data: tasks = [] } = useTasks(projectId);
+  const { data: tasks } = useTasks(projectId);
   const [linking, setLinking] = useState(false);
   if (entry === undefined) return { actions: [], windows: null };
   const { task } = entry;
@@ -49,13 +49,14 @@ export function useTaskActions({ projectId, tab, entry, goOn }: ActionsOptions<T
             },
           },
     ],
-    windows: linking ? (
-      <TaskPicker
-        title="Which task does it relate to?"
-        tasks={tasks.filter(({ id }) => id !== task.id)}
-        onPick={link}
-        onClose={() => setLinking(false)}
-      />
-    ) : null,
+    windows:
+      linking && tasks !== undefined ? (
+        <ChooserDialog
+          title="Which task does it relate to?"
+          items={tasks.filter(({ id }) => id !== task.id)}
+          onPick={link}
+          onClose={() => setLinking(false)}
+        />
+      ) : null,
   };
 }

@@ -3,6 +3,7 @@ import { ListTodo } from '../../ui/icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
+import { soFar } from '../../api/cache.ts';
 import { useGoals } from '../../api/goals.ts';
 import type { GoalRow } from '../../api/goals.ts';
 import { useProject } from '../../api/projects.ts';
@@ -36,13 +37,11 @@ import { useSelection } from './selection.ts';
 import { useListLook } from './use-list-state.ts';
 import type { ListLook } from './use-list-state.ts';
 
-const noGoals: readonly GoalRow[] = [];
-
 /** All tasks as rows: filtered, sorted, grouped, changed in bulk, with saved views. */
 export function List(): ReactElement {
   const projectId = useProjectId();
   const tasks = useTasks(projectId);
-  const { data: goals = noGoals } = useGoals(projectId);
+  const goals = soFar(useGoals(projectId).data);
   const { views, loaded, error } = useViews(projectId);
   const look = useListLook(views, loaded);
   const { taskId } = useOpenTask();

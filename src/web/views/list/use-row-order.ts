@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { DragEvent, KeyboardEvent } from 'react';
+import { soFar } from '../../api/cache.ts';
 import { useMoveTasks } from '../../api/bulk.ts';
 import { placeAt } from '../../api/place.ts';
 import { useTasks } from '../../api/tasks.ts';
@@ -27,7 +28,7 @@ interface RowOrder {
 
 /** The order by hand: rows are moved by dragging and by keys, within their group. */
 export function useRowOrder({ projectId, lines, selection, active, isByHand, scrollTo }: RowOrderOptions): RowOrder {
-  const { data: tasks = [] } = useTasks(projectId);
+  const tasks = soFar(useTasks(projectId).data);
   const moveTasks = useMoveTasks(projectId);
   const [dragged, setDragged] = useState<number | undefined>(undefined);
   const [dropAt, setDropAt] = useState<number | undefined>(undefined);

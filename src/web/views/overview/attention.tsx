@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { needOf } from '../../../base/goal-need.ts';
 import type { GoalNeed } from '../../../base/goal-need.ts';
+import { soFar } from '../../api/cache.ts';
 import { countsByGoal, noTaskCounts, useGoals } from '../../api/goals.ts';
 import type { GoalRow } from '../../api/goals.ts';
 import { awaitsReview } from '../../api/review.ts';
@@ -51,8 +52,8 @@ export function Attention({ projectId }: { readonly projectId: string }): ReactE
   const goals = useGoals(projectId);
   const now = useNow(3000);
   const sections = useMemo(() => {
-    const [plan, work] = [tasks.data ?? [], runs.data ?? []];
-    const all = [questionsOf(work), silentOf(work, now), returnedOf(plan, work), goalsOf(goals.data ?? [], plan)];
+    const [plan, work] = [soFar(tasks.data), soFar(runs.data)];
+    const all = [questionsOf(work), silentOf(work, now), returnedOf(plan, work), goalsOf(soFar(goals.data), plan)];
     return [...all, ...sectionsOf(plan, now)].filter(({ lines }) => lines.length > 0);
   }, [tasks.data, runs.data, goals.data, now]);
   const isKnown = runs.data !== undefined && goals.data !== undefined;

@@ -45,7 +45,7 @@ export function useNextTask(projectId: string): UseQueryResult<Next, ServiceErro
 export function NextTask({ projectId }: { readonly projectId: string }): ReactElement {
   const next = useNextTask(projectId);
   return (
-    <Card title={(next.data?.active_goals?.length ?? 0) > 1 ? 'Next tasks' : 'Next task'}>
+    <Card title={next.data?.active_goals?.[1] === undefined ? 'Next task' : 'Next tasks'}>
       <Loaded of={next}>
         {({ next_task: task, reason, blocked_total: blocked, active_goals: goals }) =>
           goals !== undefined ? (
@@ -74,7 +74,7 @@ function NextOfGoals({
   readonly goals: readonly GoalNext[];
   readonly current: string | undefined;
 }): ReactElement {
-  const { data: tasks = [] } = useTasks(projectId);
+  const { data: tasks } = useTasks(projectId);
   const withTask = goals.filter(({ next_task: task }) => task != null);
   const without = goals.filter(({ next_task: task }) => task == null);
   const shown = [...withTask, ...without].slice(0, goalsShown);
@@ -91,7 +91,7 @@ function NextOfGoals({
             {goal.next_task == null ? null : (
               <Task
                 task={goal.next_task}
-                priority={tasks.find(({ id }) => id === goal.next_task?.id)?.priority ?? null}
+                priority={tasks?.find(({ id }) => id === goal.next_task?.id)?.priority ?? null}
               />
             )}
           </li>

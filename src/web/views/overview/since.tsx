@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { useResponse } from '../../api/cache.ts';
+import { soFar, useResponse } from '../../api/cache.ts';
 import { authorOf } from '../../rest/author.ts';
 import type { Event } from '../../rest/types.ts';
 import { lastVisitOf } from '../../api/visit.ts';
@@ -44,7 +44,7 @@ export function Since({
   const events = projectId === undefined ? all : of;
   // The feed still has the events of projects that were deleted.
   const isListed = ({ project_id: id }: Event): boolean => names?.has(id) !== false;
-  const listed = events.data?.events.filter(isListed) ?? [];
+  const listed = soFar(events.data?.events).filter(isListed);
   const projects = new Set(listed.map(({ project_id: id }) => id));
   const lastVisits = new Map([...projects].map((id) => [id, lastVisitOf(id)]));
   const isNew = ({ at, project_id: id }: Event): boolean => Date.parse(at) > (lastVisits.get(id) ?? Infinity);

@@ -1,6 +1,7 @@
 import { CircleCheck, Stethoscope, Wrench } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { soFar } from '../../api/cache.ts';
 import { useDoctor, useProblems } from '../../api/problems.ts';
 import type { Diagnosis, Problem } from '../../api/problems.ts';
 import { useProjectId } from '../../shell/project-id.ts';
@@ -45,7 +46,7 @@ export function Problems(): ReactElement {
           )
         }
       </Loaded>
-      {doctor.data === undefined ? null : <Checked diagnosis={doctor.data} known={found.data?.problems ?? []} />}
+      {doctor.data === undefined ? null : <Checked diagnosis={doctor.data} known={soFar(found.data?.problems)} />}
       <Confirm
         open={isConfirming}
         onClose={() => setConfirming(false)}

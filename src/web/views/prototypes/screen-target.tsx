@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useResponse } from '../../api/cache.ts';
+import { soFar, useResponse } from '../../api/cache.ts';
 import { useCopyScreen, useMoveScreen } from '../../api/prototypes.ts';
 import type { PrototypeDetail, ScreenRow } from '../../api/prototypes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { Skeleton } from '../../ui/states.tsx';
 import styles from './prototypes.module.css';
 
 export interface ScreenTargetProps {
@@ -19,7 +20,7 @@ export interface ScreenTargetProps {
 export function ScreenTarget({ prototype, screen, how, onClose }: ScreenTargetProps): ReactElement {
   const { id, project_id: projectId } = prototype;
   const { data } = useResponse('list_prototypes', { project_id: projectId });
-  const others = (data?.prototypes ?? []).filter((one) => how === 'copy' || one.id !== id);
+  const others = soFar(data?.prototypes).filter((one) => how === 'copy' || one.id !== id);
   const [target, setTarget] = useState(how === 'copy' ? id : '');
   const [title, setTitle] = useState(`${screen.title} copy`);
   const move = useMoveScreen();
@@ -32,7 +33,9 @@ export function ScreenTarget({ prototype, screen, how, onClose }: ScreenTargetPr
       title={how === 'move' ? `Move “${screen.title}”` : `Copy “${screen.title}”`}
       about={how === 'move' ? 'It stays the same screen, with its annotations.' : 'Annotations stay with the original.'}
     >
-      {chosen === undefined ? (
+      {data === undefined ? (
+        <Skeleton />
+      ) : chosen === undefined ? (
         <p>There is no other prototype. Create one first.</p>
       ) : (
         <form

@@ -21,8 +21,8 @@ export function useReviewActions(projectId: string, entry: Entry | undefined, go
   const { open } = useOpenTask();
   const [asked, setAsked] = useState<Entry | undefined>(undefined);
   const [approved, setApproved] = useState('');
-  const { data: tasks = [] } = useTasks(projectId);
-  const passed = tasks.find(({ id }) => id === approved);
+  const { data: tasks } = useTasks(projectId);
+  const passed = tasks?.find(({ id }) => id === approved);
   const notice = passed === undefined ? null : <MergeCommand task={passed} />;
   const windows =
     asked === undefined ? null : asked.kind === 'task' ? (

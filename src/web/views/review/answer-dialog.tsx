@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { soFar } from '../../api/cache.ts';
 import { tasksOfRun, workerOf } from '../../api/runs.ts';
 import type { RunRow } from '../../api/runs.ts';
 import { useTasks } from '../../api/tasks.ts';
@@ -15,8 +16,7 @@ export function AnswerDialog({
   readonly run: RunRow;
   readonly onClose: () => void;
 }): ReactElement {
-  const { data: tasks = [] } = useTasks(projectId);
-  const [task] = tasksOfRun(run, tasks);
+  const [task] = tasksOfRun(run, soFar(useTasks(projectId).data));
   return (
     <Dialog
       open

@@ -55,8 +55,8 @@ function FinishedTask({
   readonly projectId: string;
   readonly entry: TaskEntry;
 }): ReactElement {
-  const { data: runs = [] } = useRunsOfTask(projectId, task.id);
-  const inRuns = runs.some(({ commits }) => commits.length > 0);
+  const { data: runs } = useRunsOfTask(projectId, task.id);
+  const inRuns = runs?.some(({ commits }) => commits.length > 0);
   return (
     <>
       <p className={styles['about']}>
@@ -69,7 +69,7 @@ function FinishedTask({
         state={task.verification_state}
         behind={task.verification_behind}
       />
-      {inRuns ? null : <Commits projectId={projectId} commits={task.commit_refs} />}
+      {inRuns !== false ? null : <Commits projectId={projectId} commits={task.commit_refs} />}
       <TaskRuns projectId={projectId} taskId={task.id} />
       <TaskText projectId={projectId} taskId={task.id} />
       <section className={styles['comments']}>

@@ -21,7 +21,8 @@ export interface Review {
     readonly error: ServiceError | null;
     readonly refetch: () => unknown;
   };
-  readonly counts: Readonly<Record<Tab, number>>;
+  /** Undefined until they are known. */
+  readonly lists: Readonly<Record<Tab, readonly Entry[]>> | undefined;
 }
 
 /**
@@ -31,24 +32,16 @@ export interface Review {
 export function useReview(projectId: string, tab: Tab): Review {
   const tasks = useTasks(projectId);
   const runs = useRuns(projectId);
-  const { questions, approval, finished } = useMemo(() => {
-    const done = (tasks.data ?? []).filter(awaitsReview).sort(newestFirst);
-    return {
-      questions: (runs.data ?? []).filter(({ asks }) => asks).map(runEntry),
-      approval: done.filter(needsApproval).map(taskEntry),
-      finished: done.filter((task) => !needsApproval(task)).map(taskEntry),
-    };
+  const lists = useMemo(() => {
+    if (tasks.data === undefined || runs.data === undefined) return undefined;
+    const done = tasks.data.filter(awaitsReview).sort(newestFirst);
+    const questions = runs.data.filter(({ asks }) => asks).map(runEntry);
+    const approval = done.filter(needsApproval).map(taskEntry);
+    const finished = done.filter((task) => !needsApproval(task)).map(taskEntry);
+    return { questions, approval, finished, all: [...questions, ...approval, ...finished] };
   }, [tasks.data, runs.data]);
-  const lists = { questions, approval, finished, all: [...questions, ...approval, ...finished] };
-  const data = tasks.data === undefined || runs.data === undefined ? undefined : lists[tab];
   const failed = tasks.error === null ? runs : tasks;
-  return {
-    of: { data, error: failed.error, refetch: failed.refetch },
-    counts: {
-      ...{ all: lists.all.length, questions: questions.length },
-      ...{ approval: approval.length, finished: finished.length },
-    },
-  };
+  return { of: { data: lists?.[tab], error: failed.error, refetch: failed.refetch }, lists };
 }
 
 function newestFirst(a: TaskRow, b: TaskRow): number {

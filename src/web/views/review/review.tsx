@@ -28,7 +28,7 @@ export function ReviewView(): ReactElement {
   const [tab, setTab] = useQueryValue<Tab>('tab', 'all');
   const [, setItem] = useQueryValue<string>('item', '');
   useTitle('Review');
-  const { of, counts } = useReview(projectId, tab);
+  const { of, lists } = useReview(projectId, tab);
   return (
     <Page title="Review" actions={of.data && <ApproveAll projectId={projectId} entries={of.data} />}>
       <Segments
@@ -38,7 +38,7 @@ export function ReviewView(): ReactElement {
           setItem('');
           setTab(next);
         }}
-        choices={tabs.map(({ value, label }) => ({ value, label, count: counts[value] }))}
+        choices={tabs.map(({ value, label }) => ({ value, label, count: lists?.[value].length }))}
       />
       <Loaded of={of} view="split">
         {(entries) => <ReviewQueue key={tab} projectId={projectId} tab={tab} entries={entries} />}

@@ -37,9 +37,9 @@ export function SettingsView(): ReactElement {
     const open = nav.current?.querySelector<HTMLElement>('[aria-current="page"]');
     if (open != null) nav.current!.scrollLeft = open.offsetLeft - nav.current!.offsetLeft - 16;
   }, [rest]);
-  const { data: signIns = [] } = useSignIns();
+  const { data: signIns } = useSignIns();
   // Without sign-ins the tab is hidden.
-  const shown = signIns.length === 0 ? tabs : [...tabs, { path: 'sign-ins', name: 'Sign-ins' }];
+  const shown = signIns?.[0] === undefined ? tabs : [...tabs, { path: 'sign-ins', name: 'Sign-ins' }];
   useTitle(shown.find(({ path }) => path === rest)?.name, 'Settings');
   return (
     <Page title="Settings">

@@ -1,6 +1,7 @@
 import { LogOut, MonitorSmartphone, UserRound } from '../../ui/icons.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { soFar } from '../../api/cache.ts';
 import { useEndSignIn, useForgetIdentity, useIdentities, useSignIns } from '../../api/keys.ts';
 import type { IdentityRow, SignInRow } from '../../api/keys.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -74,10 +75,9 @@ function SignInLine({ row }: { readonly row: SignInRow }): ReactElement {
 
 /** People whom the identity provider authenticated, identified by their account at the first sign-in. */
 function Identities(): ReactElement | null {
-  const identities = useIdentities();
   const [forgetting, setForgetting] = useState<IdentityRow | undefined>(undefined);
   const forget = useForgetIdentity();
-  const rows = identities.data ?? [];
+  const rows = soFar(useIdentities().data);
   if (rows.length === 0) return null;
   return (
     <Section title="People" about="Identified by their account at the identity provider at the first sign-in.">

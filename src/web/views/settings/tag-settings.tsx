@@ -16,8 +16,9 @@ export function TagSettings({ projectId }: { readonly projectId: string }): Reac
   const tags = useTags(projectId);
   const { data: tasks } = useTasks(projectId);
   const uses = useMemo(() => {
+    if (tasks === undefined) return undefined;
     const counts = new Map<string, number>();
-    for (const task of tasks ?? []) for (const { id } of task.tags) counts.set(id, (counts.get(id) ?? 0) + 1);
+    for (const task of tasks) for (const { id } of task.tags) counts.set(id, (counts.get(id) ?? 0) + 1);
     return counts;
   }, [tasks]);
   return (
@@ -34,7 +35,7 @@ export function TagSettings({ projectId }: { readonly projectId: string }): Reac
             ) : (
               <ul className={styles['rows']}>
                 {rows.map((tag) => (
-                  <TagLine key={tag.id} tag={tag} uses={uses.get(tag.id) ?? 0} />
+                  <TagLine key={tag.id} tag={tag} uses={uses && (uses.get(tag.id) ?? 0)} />
                 ))}
               </ul>
             )
@@ -71,7 +72,9 @@ function NewTag({ projectId }: { readonly projectId: string }): ReactElement {
 
 const noColor = '#8a8f9c';
 
-function TagLine({ tag, uses }: { readonly tag: TagRow; readonly uses: number }): ReactElement {
+/** `uses`: undefined until the tasks are known. */
+function TagLine({ tag, uses }: { readonly tag: TagRow; readonly uses: number | undefined }): ReactElement {
+  const tasks = uses === undefined ? 'its tasks' : uses === 1 ? '1 task' : `${uses} tasks`;
   const [name, setName] = useState<string | undefined>(undefined);
   const [deleting, setDeleting] = useState(false);
   const update = useUpdateTag();
@@ -99,9 +102,7 @@ function TagLine({ tag, uses }: { readonly tag: TagRow; readonly uses: number })
           }}
         />
       </span>
-      <small>
-        {uses} {uses === 1 ? 'task' : 'tasks'}
-      </small>
+      <small>{uses === undefined ? '…' : tasks}</small>
       {tag.color === null ? null : (
         <Button small look="ghost" onClick={() => update.mutate({ ...at, color: null })}>
           No colour
@@ -112,11 +113,7 @@ function TagLine({ tag, uses }: { readonly tag: TagRow; readonly uses: number })
         open={deleting}
         onClose={() => setDeleting(false)}
         title={`Delete the tag “${tag.name}”?`}
-        about={
-          uses === 0
-            ? 'No task has it.'
-            : `It is removed from ${uses} ${uses === 1 ? 'task' : 'tasks'}; the tasks stay.`
-        }
+        about={uses === 0 ? 'No task has it.' : `It is removed from ${tasks}; the tasks stay.`}
         action="Delete tag"
         onConfirm={() => remove.mutate(at)}
       />

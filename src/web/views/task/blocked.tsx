@@ -9,11 +9,11 @@ const shown = 3;
 
 /** The prerequisites that a blocked task waits for, by name. */
 export function Blocked({ task }: { readonly task: TaskDetail }): ReactElement | null {
-  const { data: tasks = [] } = useTasks(task.project_id);
+  const { data: tasks } = useTasks(task.project_id);
   const { open } = useOpenTask();
   if (!task.blocked) return null;
   const { waiting_on: ids } = task;
-  const labels = new Map(tasks.map(({ id, label }) => [id, label]));
+  const labels = new Map(tasks?.map(({ id, label }) => [id, label]));
   return (
     <p className={styles['blocked']}>
       <Lock size={14} aria-hidden />
@@ -23,7 +23,7 @@ export function Blocked({ task }: { readonly task: TaskDetail }): ReactElement |
           <span key={id}>
             {at === 0 ? '' : ', '}
             <button type="button" onClick={() => open(id)}>
-              {labels.get(id) ?? id}
+              {labels.get(id) ?? (tasks === undefined ? '…' : id)}
             </button>
           </span>
         ))}

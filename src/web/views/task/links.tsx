@@ -1,7 +1,7 @@
 import { FileText } from '../../ui/icons.ts';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
-import { useResponse, useRows } from '../../api/cache.ts';
+import { soFar, useResponse, useRows } from '../../api/cache.ts';
 import type { TaskDetail } from '../../api/tasks.ts';
 import { placeOf, TargetLink } from '../../ui/target.tsx';
 import styles from './task.module.css';
@@ -10,10 +10,10 @@ import { capitalised } from '../../rest/field-names.ts';
 /** Documents, artifacts and prototypes linked with the task, in both directions. */
 export function Links({ task }: { readonly task: TaskDetail }): ReactElement | null {
   const { project_id } = task;
-  const { data: leaving = [] } = useRows('list_edges', 'edges', { project_id, from_id: task.id });
+  const { data: leaving } = useRows('list_edges', 'edges', { project_id, from_id: task.id });
   const { data } = useResponse('list_task_backlinks', { project_id, task_id: task.id });
-  const forward = leaving.filter(({ to_type }) => to_type !== 'task');
-  const back = data?.backlinks.filter(({ type }) => type !== 'task') ?? [];
+  const forward = soFar(leaving).filter(({ to_type }) => to_type !== 'task');
+  const back = soFar(data?.backlinks).filter(({ type }) => type !== 'task');
   if (forward.length === 0 && back.length === 0) return null;
   return (
     <section aria-labelledby="task-links">

@@ -1,6 +1,7 @@
 import { Plus, X } from '../../ui/icons.ts';
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
+import { soFar } from '../../api/cache.ts';
 import { useDeleteEdge, useEdges, useTaskGraph } from '../../api/canvas.ts';
 import { useTasks } from '../../api/tasks.ts';
 import type { TaskDetail, TaskRow } from '../../api/tasks.ts';
@@ -11,30 +12,27 @@ import { None, UnknownLine } from '../../ui/states.tsx';
 import { StatusIcon } from '../../ui/status-icon.tsx';
 import styles from './task.module.css';
 
-const noTasks: readonly TaskRow[] = [];
-
 /** The prerequisites and dependents of the task, according to the service. */
 export function Prerequisites({ task }: { readonly task: TaskDetail }): ReactElement {
   const { project_id } = task;
   const { data: graph } = useTaskGraph(project_id, { everyMs: 10_000 });
-  const { data: leaving = [] } = useEdges(project_id, { from_id: task.id });
-  const { data: arriving = [] } = useEdges(project_id, { to_id: task.id });
+  const leaving = useEdges(project_id, { from_id: task.id });
+  const edges = [...soFar(leaving.data), ...soFar(useEdges(project_id, { to_id: task.id }).data)];
   const { data: known } = useTasks(project_id);
-  const tasks = known ?? noTasks;
   const remove = useDeleteEdge();
-  const byId = useMemo(() => new Map(tasks.map((each) => [each.id, each])), [tasks]);
+  const byId = useMemo(() => new Map(known?.map((each) => [each.id, each])), [known]);
   const first = graph?.nodes.find(({ id }) => id === task.id)?.prerequisites ?? task.waiting_on;
   const after = useMemo(
-    () => graph?.nodes.filter(({ prerequisites }) => prerequisites.includes(task.id)).map(({ id }) => id) ?? [],
+    () => soFar(graph?.nodes.filter(({ prerequisites }) => prerequisites.includes(task.id)).map(({ id }) => id)),
     [graph, task.id],
   );
   const unlink = (other: string): void => {
-    for (const { edge_id, from_id, to_id } of [...leaving, ...arriving])
+    for (const { edge_id, from_id, to_id } of edges)
       if (from_id === other || to_id === other) remove.mutate({ edge_id, project_id });
   };
   /** The label of an edge, if it says more than the order: some labels of people order work without looking like it. */
   const labelOf = (other: string): string | undefined => {
-    const edge = [...leaving, ...arriving].find(({ from_id, to_id }) => from_id === other || to_id === other);
+    const edge = edges.find(({ from_id, to_id }) => from_id === other || to_id === other);
     const label = edge?.label?.replaceAll('_', ' ');
     return label === undefined || /^(?:depends on|blocks)?$/i.test(label) ? undefined : label;
   };

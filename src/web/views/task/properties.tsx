@@ -39,7 +39,7 @@ export function Properties({ task }: { readonly task: TaskDetail }): ReactElemen
       )}
       {property('assignee', assignee, assignee && <Initials name={assignee} isAgent={isAgent(runs, assignee)} />)}
       {property('due_date', due && '', <Due task={task} hasIcon />)}
-      {property('goal_id', goal && goalName(goal))}
+      {property('goal_id', goals === undefined ? '…' : goal && goalName(goal))}
       {property(
         'tags',
         tags.length === 0 ? null : '',

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
+import { soFar } from '../../api/cache.ts';
 import { askingThenNewest, useRunsOfTask, workerOf } from '../../api/runs.ts';
 import type { RunRow } from '../../api/runs.ts';
 import { LazyMarkdownView } from '../../ui/markdown/lazy.tsx';
@@ -22,7 +23,7 @@ export function TaskRuns({
   readonly taskId: string;
 }): ReactElement | null {
   const { data } = useRunsOfTask(projectId, taskId);
-  const runs = useMemo(() => data?.toSorted(askingThenNewest) ?? [], [data]);
+  const runs = useMemo(() => soFar(data).toSorted(askingThenNewest), [data]);
   if (runs.length === 0) return null;
   return (
     <section aria-labelledby="task-runs">

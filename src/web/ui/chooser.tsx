@@ -1,12 +1,12 @@
 import { Command } from 'cmdk';
-import { FileText } from '../../ui/icons.ts';
+import { FileText } from './icons.ts';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { hasWordsOf } from '../../api/words.ts';
-import type { TaskStatus } from '../../rest/types.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { StatusIcon } from '../../ui/status-icon.tsx';
-import styles from './canvas.module.css';
+import { hasWordsOf } from '../api/words.ts';
+import type { TaskStatus } from '../rest/types.ts';
+import { Dialog } from './dialog.tsx';
+import { StatusIcon } from './status-icon.tsx';
+import styles from './chooser.module.css';
 
 export interface Choosable {
   readonly id: string;
@@ -15,7 +15,7 @@ export interface Choosable {
   readonly status?: TaskStatus | undefined;
 }
 
-export interface NodeChooserProps {
+export interface ChooserProps {
   /** The label for screen readers. */
   readonly name: string;
   readonly items: readonly Choosable[];
@@ -24,8 +24,8 @@ export interface NodeChooserProps {
 
 const shown = 50;
 
-/** Finds one node of many by words of its label: type, arrows, Enter. */
-export function NodeChooser({ name, items, onPick }: NodeChooserProps): ReactElement {
+/** Finds one record of many by words of its label: type, arrows, Enter. */
+export function Chooser({ name, items, onPick }: ChooserProps): ReactElement {
   const [text, setText] = useState('');
   const found = useMemo(() => {
     const hasWords = hasWordsOf(text);
@@ -57,14 +57,14 @@ export function ChooserDialog({
   about,
   onClose,
   ...chooser
-}: Omit<NodeChooserProps, 'name'> & {
+}: Omit<ChooserProps, 'name'> & {
   readonly title: string;
   readonly about?: string;
   readonly onClose: () => void;
 }): ReactElement {
   return (
     <Dialog open onClose={onClose} title={title} {...(about === undefined ? {} : { about })}>
-      <NodeChooser
+      <Chooser
         {...chooser}
         name={title}
         onPick={(id) => {
