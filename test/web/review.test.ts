@@ -235,7 +235,10 @@ browserTestsInOneTab('The review', ({ app }) => {
     const { body: run } = await rest.post(`/projects/${project}/agent-runs`, started);
     await card.getByRole('img', { name: 'Worked on by' }).waitFor();
     await card.getByText('builder').waitFor();
-    await card.locator('time', { hasText: /just now|min/ }).first().waitFor();
+    await card
+      .locator('time', { hasText: /just now|min/ })
+      .first()
+      .waitFor();
     await rest.patch(`/agent-runs/${run.id}`, { task_id: task.id, awaiting: { question: 'How deep' } });
     await card.getByText('asks', { exact: true }).waitFor();
     await rest.patch(`/agent-runs/${run.id}`, { awaiting: null });
