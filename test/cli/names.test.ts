@@ -34,6 +34,11 @@ describe('Records at the command line', function () {
     const { task } = await shell.json(['task', 'add', 'Timers']);
     expect((await shell.json(['task', 'show', 'timers'])).task.id).to.equal(task.id);
     await shell.ok(['task', 'rm', 'Timers']);
+    // An artifact that is named after a task is not meant by a part of both names.
+    await shell.ok(['artifact', 'add', 'Gate of Take payments', '--content', 'Green']);
+    const targetOf = async (part: string): Promise<string> =>
+      (await shell.json(['comment', part, 'Whole sums'])).comment.target_type as string;
+    expect([await targetOf('payments'), await targetOf('gate of')]).to.deep.equal(['task', 'artifact']);
   });
 
   it('are listed if a part means several, and proposed if a name is misspelled [D11.names]', async () => {

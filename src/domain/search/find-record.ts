@@ -54,8 +54,9 @@ function* bestOf(groups: readonly (readonly Iterable<Candidate>[])[], meant: Mea
   for (const near of groups) {
     const matches = new BestMatches<Candidate>(text, { parts: true });
     for (const records of near) yield* eachInSteps(records, (record) => matches.add(record));
-    const [first, second] = matches.found;
-    if (second !== undefined) throw severalMeant(text, matches.found);
+    const found = matches.found.length > matchesMax ? matches.found : matches.found.filter(isMeant);
+    const [first, second] = found;
+    if (second !== undefined) throw severalMeant(text, found);
     if (first !== undefined) return shown(first);
   }
   const like = new LikeNames(text);
@@ -67,6 +68,13 @@ function* bestOf(groups: readonly (readonly Iterable<Candidate>[])[], meant: Mea
     });
   const instead = like.found.length > 0 ? proposal(like.found) : listOf(names, meant.kinds);
   throw noneMeant(meant, instead, names.size === 0);
+}
+
+/** Returns false for an artifact that is named after another match, as `Gate of Take payments` is: the other is meant. */
+function isMeant({ kind, name }: Candidate, _: number, found: readonly Candidate[]): boolean {
+  const isAfter = (other: Candidate): boolean =>
+    other.kind !== 'artifact' && other.name !== null && other.name !== name && name?.includes(other.name) === true;
+  return kind !== 'artifact' || !found.some(isAfter);
 }
 
 /** The records of a kind as they are now, converted one by one as they are read. */
