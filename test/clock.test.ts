@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFile, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Clock, delay, systemClock } from '../src/base/clock.ts';
+import { type Clock, delay, systemClock, type Timer } from '../src/base/clock.ts';
 import { ManualClock } from './support/manual-clock.ts';
 
 /** The behaviour of every clock. `pass` lets at least this much time pass. */
@@ -15,12 +15,20 @@ function describeClock(
     it('calls once after a time, in the order of time, and again and again at an interval', async () => {
       const { clock, pass } = open();
       const calls: string[] = [];
-      const interval = clock.every(10, () => calls.push('every'));
-      clock.after(8, () => calls.push('late'));
-      clock.after(1, () => calls.push('early'));
+      let timers: readonly Timer[] = [];
+      // A time begins when it is asked for. The process may be held up between two of them: then they begin again.
+      for (let began = NaN; !(performance.now() - began < 1);) {
+        for (const timer of timers) timer.cancel();
+        began = performance.now();
+        timers = [
+          clock.every(10, () => calls.push('every')),
+          clock.after(8, () => calls.push('late')),
+          clock.after(1, () => calls.push('early')),
+        ];
+      }
       expect(calls).to.deep.equal([]);
       for (let tries = 0; tries < 1000 && calls.length < 6; tries++) await pass(10);
-      interval.cancel();
+      for (const timer of timers) timer.cancel();
       expect(calls.slice(0, 2)).to.deep.equal(['early', 'late']);
       expect(calls.slice(2, 6)).to.deep.equal(['every', 'every', 'every', 'every']);
     });
